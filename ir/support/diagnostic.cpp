@@ -1,0 +1,81 @@
+// Diagnostics: the catalogue as tables, the buffer, and did-you-mean.
+#include "ir/support/diagnostic.h"
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace sysdl {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Severity severity;
+  std::string_view summary;
+};
+
+constexpr Entry kCatalogue[] = {
+#define DIAGNOSTIC(code, severity, text) {#code, Severity::severity, text},
+#include "ir/support/diagnostics.def"
+#undef DIAGNOSTIC
+};
+
+const Entry& entry(Code code) { return kCatalogue[static_cast<size_t>(code)]; }
+
+}  // namespace
+
+Severity severityOf(Code code) { return entry(code).severity; }
+std::string_view nameOf(Code code) { return entry(code).name; }
+std::string_view summaryOf(Code code) { return entry(code).summary; }
+
+std::optional<Code> codeOf(std::string_view name) {
+  for (size_t i = 0; i < std::size(kCatalogue); ++i) {
+    if (kCatalogue[i].name == name) return static_cast<Code>(i);
+  }
+  return std::nullopt;
+}
+
+Diagnostic& Diagnostics::report(Code code, Span span, std::string message, std::string labelText) {
+  list_.push_back(Diagnostic{code, std::move(message), {}, {}, {}, {}});
+  if (span.valid()) list_.back().label(span, std::move(labelText));
+  if (severityOf(code) == Severity::Error) ++errors_;
+  return list_.back();
+}
+
+std::vector<Diagnostic> Diagnostics::sorted(const SourceMap& sources) const {
+  std::vector<Diagnostic> result = list_;
+  auto key = [&](const Diagnostic& d) {
+    LineColumn at = d.labels.empty() ? LineColumn{} : sources.resolve(d.labels.front().span.begin);
+    return std::tuple(at.path, at.line, at.column, nameOf(d.code), std::string_view(d.message));
+  };
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  auto same = [&](const auto& a, const auto& b) { return key(a) == key(b); };
+  result.erase(std::unique(result.begin(), result.end(), same), result.end());
+  return result;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  auto lower = [](std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+  };
+  // A third of the word may be wrong, and a difference of case alone counts least.
+  std::string wanted = lower(word);
+  unsigned best = static_cast<unsigned>(std::max<size_t>(1, (word.size() + 2) / 3)) * 2 + 1;
+  std::string_view found;
+  for (std::string_view candidate : candidates) {
+    unsigned distance = llvm::StringRef(wanted).edit_distance(lower(candidate)) * 2;
+    if (distance == 0 && candidate != word) distance = 1;
+    if (distance < best || (distance == best && !found.empty() && candidate < found)) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return std::string(found);
+}
+
+}  // namespace sysdl

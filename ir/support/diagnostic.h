@@ -1,0 +1,90 @@
+// Diagnostics: errors and warnings as values, buffered and sorted, rendered later in any format.
+//
+// A pass reports; it never prints and never throws. Errors about a value that is already known to be
+// wrong are not reported again (no cascades): that is the reporter's duty.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/support/source_map.h"
+
+namespace sysdl {
+
+enum class Code : uint16_t {
+#define DIAGNOSTIC(code, severity, text) code,
+#include "ir/support/diagnostics.def"
+#undef DIAGNOSTIC
+};
+
+enum class Severity : uint8_t { Error, Warning };
+
+Severity severityOf(Code code);
+/// "E0402"
+std::string_view nameOf(Code code);
+/// The catalogue's one line.
+std::string_view summaryOf(Code code);
+/// The code of a name such as "E0510"; empty where there is none.
+std::optional<Code> codeOf(std::string_view name);
+
+/// An underlined piece of source. The first label of a diagnostic is the primary one.
+struct Label {
+  Span span;
+  std::string text;
+};
+
+/// A change that a machine can make: `text` replaces the span.
+struct Fix {
+  Span span;
+  std::string text;
+};
+
+struct Diagnostic {
+  Code code;
+  std::string message;
+  std::vector<Label> labels;
+  std::vector<std::string> notes;  // "= note" lines, in order
+  std::string help;                // "= help" line: what to write instead
+  std::optional<Fix> fix;
+
+  Diagnostic& label(Span span, std::string text) {
+    labels.push_back({span, std::move(text)});
+    return *this;
+  }
+  Diagnostic& note(std::string text) {
+    notes.push_back(std::move(text));
+    return *this;
+  }
+  Diagnostic& helpText(std::string text) {
+    help = std::move(text);
+    return *this;
+  }
+  Diagnostic& replace(Span span, std::string text) {
+    fix = Fix{span, std::move(text)};
+    return *this;
+  }
+};
+
+class Diagnostics {
+public:
+  /// Adds a diagnostic whose primary label is `span`. The reference is good until the next report.
+  Diagnostic& report(Code code, Span span, std::string message, std::string labelText = {});
+
+  bool hasErrors() const { return errors_ > 0; }
+  size_t errorCount() const { return errors_; }
+  bool empty() const { return list_.empty(); }
+
+  /// All of them, in source order (files by path), each text at each place once.
+  std::vector<Diagnostic> sorted(const SourceMap& sources) const;
+
+private:
+  std::vector<Diagnostic> list_;
+  size_t errors_ = 0;
+};
+
+/// The nearest of `candidates` to a misspelt word, or empty where none is near enough to suggest.
+std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+}  // namespace sysdl
