@@ -1,0 +1,98 @@
+// A plan as lowering sees it: device mesh, placement rules, pipeline, what is kept for backward; and
+// the network's levels that the mesh lies on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/formula/program.h"
+#include "ir/graph/tensor_program.h"
+
+namespace sysdl {
+
+using MeshAxisId = uint32_t;
+
+/// One axis of the device mesh; the mesh lists them innermost first (fastest network first).
+struct MeshAxis {
+  Name name;  // "tp"
+  int64_t degree = 1;
+  Span span;
+};
+
+/// `shard AXIS over M [where residual]`: a later rule for the same pair replaces an earlier one.
+struct ShardRule {
+  AxisId axis = kNone;
+  std::vector<MeshAxisId> over;
+  bool residualOnly = false;
+  Span span;
+};
+
+enum class Stored : uint8_t { Weights, Gradients, OptimizerState };
+
+/// `store WHAT over M`: storage divided over mesh axes (ZeRO-1, -2, -3).
+struct StoreRule {
+  Stored what = Stored::OptimizerState;
+  std::vector<MeshAxisId> over;
+  Span span;
+};
+
+enum class Recompute : uint8_t { None, Selective, Full };
+enum class ScheduleKind : uint8_t { GPipe, OneForwardOneBackward, Interleaved };
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::OneForwardOneBackward;
+  int64_t chunks = 1;  // model chunks a stage (virtual pipeline degree)
+};
+
+/// One level of the network, inside out.
+struct NetworkLevel {
+  Name name;         // "node"
+  int64_t size = 1;  // members of the next inner level that one group of this level joins
+};
+
+/// The optimizer's step on `parameters` (the program's one Int input) parameters of one device.
+struct OptimizerModel {
+  Program program;  // outputs by KernelCost
+  KernelCost cost;
+  double stateBytes = 0;         // optimizer state, bytes a parameter (master weights included)
+  double gradientBytes = 0;      // main gradients, bytes a parameter
+};
+
+enum class CollectiveKind : uint8_t {
+  AllReduce, AllGather, ReduceScatter, AllToAll, PointToPoint,
+};
+
+std::string_view nameOf(CollectiveKind kind);  // "all_reduce"
+
+/// How long a collective takes: its algorithms, of which the fastest is used (ties: the first).
+/// A program's inputs: bytes (Real), then for each level inside out the ranks of the group on it
+/// (Int). Outputs: time (s, Real), wire bytes that one rank sends (Real).
+struct CollectiveModel {
+  struct Algorithm {
+    Name name;  // "ring_all_reduce"
+    Program program;
+  };
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  std::vector<Algorithm> algorithms;
+};
+
+struct Plan {
+  std::vector<MeshAxis> mesh;
+  std::vector<ShardRule> shards;
+  std::vector<StoreRule> stores;
+  MeshAxisId stages = kNone;  // the pipeline's mesh axis
+  MeshAxisId data = kNone;    // the mesh axis that the batch lies on, for reports
+  Schedule schedule;
+  Recompute recompute = Recompute::None;
+  bool keepGathered = false;   // keep gathered inputs for backward instead of gathering again
+  bool scatterGather = false;  // a replicated boundary tensor is sent in slices, then gathered
+  int64_t microbatches = 1;    // per data-parallel rank and step
+};
+
+struct Machine {
+  std::vector<NetworkLevel> levels;  // inside out
+  std::vector<CollectiveModel> collectives;
+  double memoryCapacity = 0;  // bytes a device
+};
+
+}  // namespace sysdl

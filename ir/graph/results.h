@@ -1,0 +1,58 @@
+// What evaluation finds: primitive results in SI base units. Formulas in std derive all others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/graph/graph.h"
+
+namespace sysdl {
+
+struct KernelResult {
+  uint32_t node = 0;  // into Graph::kernels
+  double count = 0;   // occurrences a step on a device of the busiest stage
+  double work = 0, matrixWork = 0, traffic = 0, time = 0;  // of one occurrence
+  std::string bound;  // "tensor", "vector", "hbm", "launch"
+};
+
+struct CollectiveResult {
+  uint32_t node = 0;  // into Graph::collectives
+  double count = 0;
+  double bytes = 0, wireBytes = 0, time = 0, exposed = 0;  // of one occurrence
+  Name algorithm;
+};
+
+struct MeshAxisTime {
+  MeshAxisId axis = 0;
+  double exposed = 0;  // seconds a step on the critical path
+};
+
+/// Times are of the critical path (the busiest stage and the bubble around it); they sum to step.
+struct StepTime {
+  double step = 0;
+  double forward = 0, backward = 0, recompute = 0;  // kernels
+  double bubble = 0, optimizer = 0;
+  std::vector<MeshAxisTime> exposed;  // each mesh axis, in mesh order
+};
+
+/// Bytes on one device of the stage that peaks.
+struct StepMemory {
+  double peak = 0;
+  double weights = 0, gradients = 0, optimizer = 0, activations = 0, workspace = 0;
+  int64_t peakStage = 0;
+};
+
+struct StepResults {
+  StepTime time;
+  StepMemory memory;
+  double modelFlops = 0;     // matrix FLOP a step, all devices, forward and backward
+  double hardwareFlops = 0;  // with recompute
+  double parameters = 0;     // of the model, tied ones once
+  double hbmBytes = 0;       // moved a step, all devices
+  double wireBytes = 0;      // sent a step, all devices
+  std::vector<KernelResult> kernels;
+  std::vector<CollectiveResult> collectives;
+};
+
+}  // namespace sysdl
