@@ -1,0 +1,19 @@
+// The standard library's files as they were when the program was built. Read-only data of the program, so a pointer into
+// it stays valid; nothing is read or copied at start.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace sysdl::stdlib {
+
+struct EmbeddedFile {
+  const char* path;  // below stdlib/, for instance "chips/nvidia.sysdl"
+  const char* data;  // data[size] is 0
+  std::size_t size;
+};
+
+// Sorted by path, as bytes.
+std::span<const EmbeddedFile> files();
+
+}  // namespace sysdl::stdlib
