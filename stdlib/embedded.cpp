@@ -1,11 +1,11 @@
 // Hands out the table that the generated assembler file defines.
 #include "stdlib/embedded.h"
 
-extern "C" const sysdl::stdlib::EmbeddedFile sysdl_stdlib_files[];
-extern "C" const std::size_t sysdl_stdlib_count;
+extern "C" const sysdl::stdlib::EmbeddedFile sysdlStdlibFiles[];
+extern "C" const std::size_t sysdlStdlibCount;
 
 namespace sysdl::stdlib {
 
-std::span<const EmbeddedFile> files() { return {sysdl_stdlib_files, sysdl_stdlib_count}; }
+std::span<const EmbeddedFile> files() { return {sysdlStdlibFiles, sysdlStdlibCount}; }
 
 }  // namespace sysdl::stdlib

@@ -1,0 +1,15 @@
+# Read by ctest itself each time it starts: one test a case, so that a new case needs no build. Takes SYSDL_GOLDEN_DIR and
+# SYSDL_GOLDEN_RUNNER.
+file(GLOB_RECURSE cases RELATIVE "${SYSDL_GOLDEN_DIR}" "${SYSDL_GOLDEN_DIR}/*.sysdl" "${SYSDL_GOLDEN_DIR}/*.cmd")
+list(SORT cases)
+foreach(case IN LISTS cases)
+  if(case MATCHES "\\.sysdl$")
+    file(READ "${SYSDL_GOLDEN_DIR}/${case}" head LIMIT 4096)
+    if(NOT "\n${head}" MATCHES "\n// run: ")
+      continue()
+    endif()
+  endif()
+  string(REGEX REPLACE "\\.(sysdl|cmd)$" "" name "golden/${case}")
+  add_test("${name}" "${SYSDL_GOLDEN_RUNNER}" "${SYSDL_GOLDEN_DIR}/${case}")
+  set_tests_properties("${name}" PROPERTIES LABELS "golden" TIMEOUT 120)
+endforeach()
