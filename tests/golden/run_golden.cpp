@@ -167,8 +167,8 @@ bool checkCase(const fs::path& path, bool update) {
 
   std::cout << "FAILED " << path.string() << ": " << outcome.problem << std::endl;
   if (fs::exists(expected)) {
-    const fs::path actual = fs::temp_directory_path() /
-                            ("sysdl_golden_" + std::to_string(getpid()) + ".actual");
+    const fs::path actual =
+        fs::temp_directory_path() / ("sysdl_golden_" + std::to_string(getpid()) + ".actual");
     writeFile(actual, outcome.text);
     const std::string diff = "diff -u --label expected --label actual '" + expected.string() +
                              "' '" + actual.string() + "'";
@@ -239,7 +239,8 @@ int main(int argc, char** argv) {
   if (cases.empty() && !list) return usage();
 
   const char* path = std::getenv("PATH");
-  setenv("PATH", (sysdlc.parent_path().string() + ":" + (path ? path : "/usr/bin:/bin")).c_str(), 1);
+  setenv("PATH", (sysdlc.parent_path().string() + ":" + (path ? path : "/usr/bin:/bin")).c_str(),
+         1);
   setenv("LC_ALL", "C", 1);
   setenv("TERM", "dumb", 1);
   size_t failed = 0;
