@@ -18,6 +18,7 @@ mapfile -t files < <(find grammar ir frontend eval driver stdlib examples tests 
 
 LC_ALL=C awk '
   BEGIN {
+    uses["grammar"] = "grammar"
     uses["ir"] = "ir"
     uses["eval"] = "eval ir"
     uses["stdlib"] = "stdlib"
@@ -35,7 +36,7 @@ LC_ALL=C awk '
   function include(file,    from, to, part) {
     split(FILENAME, from, "/")
     split(file, to, "/")
-    if (file ~ /^(antlr4-runtime|grammar\/|Sysdl)/) {
+    if (file ~ /^(antlr4-runtime|grammar\/Sysdl|Sysdl)/) {
       if (FILENAME !~ /^frontend\/parse\//) wrong(file " may be included in frontend/parse/ only")
       return
     }
