@@ -41,8 +41,13 @@ missing() {
 unavailable() {
   local name
   for name in "$@"; do
-    LC_ALL=C apt-cache policy "$name" 2>/dev/null | grep -q '^  Candidate: [^(]' || printf '%s\n' "$name"
+    LC_ALL=C apt-cache policy "$name" 2>/dev/null | grep '^  Candidate: [^(]' >/dev/null || printf '%s\n' "$name"
   done
+}
+
+can_be_root() {
+  [ "$(id -u)" -eq 0 ] && return
+  command -v sudo >/dev/null && { [ -t 2 ] || sudo -n true 2>/dev/null; }
 }
 
 # as_root COMMAND...: runs it as root, without our lock, and with its output on standard error where somebody looks on,
@@ -69,15 +74,15 @@ need_packages() {
   mapfile -t need < <(missing "${want[@]}")
   [ ${#need[@]} -gt 0 ] || return 0
 
-  if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
-    fail "these packages are missing, and installing them needs root or sudo: ${need[*]}"
+  if ! can_be_root; then
+    fail "installing what is missing needs root, or sudo that can ask for a password or needs none: ${need[*]}"
   fi
   say "installing ${need[*]}"
   : >"$root/build/apt.log"
   as_root "${apt[@]}" update || say "apt-get update failed; going on with the package lists that are there"
   mapfile -t want < <(unavailable "${need[@]}")
   if [ ${#want[@]} -gt 0 ]; then
-    fail "apt has no package named ${want[*]}; Debian 12 has: check the sources that apt uses"
+    fail "apt knows no package ${want[*]} here, which Debian 12 has: see what /etc/apt/sources.list* name"
   fi
   if ! as_root "${apt[@]}" install --no-install-recommends "${need[@]}"; then
     [ -t 2 ] || tail -n 15 "$root/build/apt.log" >&2
@@ -126,7 +131,7 @@ build() {
   local dir=$root/build/$1
   shift
   # Re-reading a list of files says nothing of use; what is to be done otherwise does.
-  if (cd "$dir" && ninja -n "$@") 2>/dev/null | grep -q 'no work to do'; then
+  if (cd "$dir" && ninja -n "$@") 2>/dev/null | grep 'no work to do' >/dev/null; then
     return 0
   fi
   say "building $* ($preset)"

@@ -236,7 +236,11 @@ int main(int argc, char** argv) {
       return usage();
     }
   }
-  if (cases.empty() && !list) return usage();
+  if (argc == 1) return usage();
+  if (cases.empty() && !list) {
+    std::cerr << "run_golden: no golden tests there\n";
+    return 1;
+  }
 
   const char* path = std::getenv("PATH");
   setenv("PATH", (sysdlc.parent_path().string() + ":" + (path ? path : "/usr/bin:/bin")).c_str(),
