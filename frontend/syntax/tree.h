@@ -132,6 +132,7 @@ struct Tree {
     const Node& node = nodes[id.index];
     return {links.data() + node.firstChild, node.childCount};
   }
+  uint32_t childCountOf(NodeId id) const { return nodes[id.index].childCount; }
   NodeId child(NodeId id, uint32_t i) const { return links[nodes[id.index].firstChild + i]; }
 };
 
