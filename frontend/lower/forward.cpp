@@ -1,0 +1,261 @@
+// Forward placement: placements flow from operation to operation; nothing is searched.
+//
+// An operation is divided by the plan's rules for its axes, those of its parameters first, then by
+// what its first input brings. Where two axes want one mesh factor the activation moves. Partial
+// values pass through linear operations and are resolved before any other.
+#include <algorithm>
+
+#include "frontend/lower/context.h"
+
+namespace sysdl::lowering {
+namespace {
+
+class PartPlacer {
+public:
+  PartPlacer(Context& context, uint32_t id)
+      : context_(context), model_(context.model), rules_(context.rules),
+        part_(context.model.parts[id]) {
+    placed_.id = id;
+  }
+
+  PlacedPart run() {
+    placed_.tensors.resize(part_.tensors.size());
+    placeSources();
+    for (const Operation& operation : part_.operations) place(operation);
+    if (part_.output != kNone) {
+      placed_.border = placementByRules(context_, part_.tensors[part_.output]);
+      request(part_.output, *placed_.border, placed_.movesAtEnd);
+    }
+    holdParameters();
+    return std::move(placed_);
+  }
+
+private:
+  bool isActivation(TensorId id) const { return !part_.tensors[id].parameter; }
+
+  /// Tensors that no operation makes: parameters, the part's input, and data from outside.
+  void placeSources() {
+    std::vector<bool> made(part_.tensors.size(), false);
+    for (const Operation& operation : part_.operations) made[operation.output] = true;
+    for (TensorId id = 0; id < part_.tensors.size(); ++id) {
+      if (made[id]) continue;
+      const Tensor& tensor = part_.tensors[id];
+      PlacedTensor& state = placed_.tensors[id];
+      state.external = !tensor.parameter && id != part_.input;
+      state.versions.push_back({placementByRules(context_, tensor), 0, false});
+    }
+  }
+
+  bool related(AxisId a, AxisId b) const { return a == b || areGrouped(model_, a, b); }
+
+  /// Gives an axis the factors that no other axis of the operation uses.
+  void take(PlacedOperation& op, AxisId axis, FactorSet factors) const {
+    for (AxisId other = 0; other < op.sharding.size(); ++other) {
+      if (!related(axis, other)) factors &= ~op.sharding[other];
+    }
+    op.sharding[axis] |= factors;
+  }
+
+  FactorSet useOf(const PlacedOperation& op) const {
+    FactorSet used = 0;
+    for (FactorSet set : op.sharding) used |= set;
+    return used;
+  }
+
+  /// Factors over which the inputs are Partial and may stay so: a sum passes through a linear
+  /// operation if it is its one activation, or if every term of an Add is such a sum.
+  FactorSet passable(const Operation& operation) const {
+    if (!operation.linear && operation.kind == OperationKind::Apply) return 0;
+    FactorSet partial = 0;
+    size_t activations = 0;
+    for (TensorId id : operation.inputs) {
+      if (placed_.tensors[id].external) continue;
+      FactorSet own = placed_.tensors[id].versions[0].placement.partial;
+      if (operation.kind == OperationKind::Add) {
+        if (activations++ && own != partial) return 0;
+        partial = own;
+      } else if (isActivation(id)) {
+        if (activations++) return 0;
+        partial = own;
+      }
+    }
+    return partial;
+  }
+
+  TensorId firstActivation(const Operation& operation) const {
+    for (TensorId id : operation.inputs) {
+      if (isActivation(id)) return id;
+    }
+    return kNone;
+  }
+
+  /// The placement of a tensor with its sum made: scattered over an axis that rules put on the
+  /// factors in question (a residual's sequence axis), else whole.
+  Placement resolvedPlacement(TensorId id) const {
+    const Tensor& tensor = part_.tensors[id];
+    Placement placement = placed_.tensors[id].versions[0].placement;
+    FactorSet left = placement.partial;
+    placement.partial = 0;
+    for (size_t i = 0; i < tensor.axes.size(); ++i) {
+      FactorSet wanted = rules_.always[tensor.axes[i]] | rules_.residual[tensor.axes[i]];
+      placement.axes[i] |= wanted & left;
+      left &= ~wanted;
+    }
+    return placement;
+  }
+
+  /// The version of a tensor in a placement, made now if it is not there yet.
+  uint32_t request(TensorId id, const Placement& target, std::vector<Move>& moves) {
+    PlacedTensor& state = placed_.tensors[id];
+    if (state.external) return 0;  // loaded where it is needed
+    const bool resolves = (state.versions[0].placement.partial & ~target.partial) != 0;
+    if (resolves && state.resolved == 0) {
+      state.resolved = static_cast<uint32_t>(state.versions.size());
+      state.versions.push_back({resolvedPlacement(id), 0, false});
+      moves.push_back({id, state.resolved});
+    }
+    for (uint32_t v = 0; v < state.versions.size(); ++v) {
+      if (state.versions[v].placement == target) return v;
+    }
+    const uint32_t base = target.partial ? 0 : state.resolved;
+    bool gathered = false;
+    for (const Step& step : stepsBetween(state.versions[base].placement, target)) {
+      gathered |= step.kind == CollectiveKind::AllGather || step.kind == CollectiveKind::AllToAll;
+    }
+    const auto version = static_cast<uint32_t>(state.versions.size());
+    state.versions.push_back({target, base, gathered});
+    moves.push_back({id, version});
+    return version;
+  }
+
+  void divide(const Operation& operation, PlacedOperation& op) {
+    op.sharding.assign(model_.axes.size(), 0);
+    std::vector<bool> whole(model_.axes.size(), false);
+    if (operation.statistics <= 0) {
+      for (AxisId axis : operation.reduces) whole[axis] = true;
+    }
+    auto takeRule = [&](AxisId axis, FactorSet factors) {
+      if (!whole[axis]) take(op, axis, factors);
+    };
+    for (TensorId id : operation.inputs) {
+      if (isActivation(id)) continue;
+      for (AxisId axis : part_.tensors[id].axes) takeRule(axis, rules_.always[axis]);
+    }
+    const TensorId first = firstActivation(operation);
+    op.passed = passable(operation);
+    Placement flow;
+    if (first != kNone) {
+      flow = op.passed || placed_.tensors[first].external
+                 ? placed_.tensors[first].versions[0].placement
+                 : resolvedPlacement(first);
+      // An axis that already lies as its rule says keeps its factors, before others ask for them.
+      const auto& axes = part_.tensors[first].axes;
+      for (size_t i = 0; i < axes.size(); ++i) {
+        takeRule(axes[i], rules_.always[axes[i]] & flow.axes[i]);
+      }
+    }
+    auto takeRules = [&](const Tensor& tensor) {
+      for (AxisId axis : tensor.axes) takeRule(axis, rules_.always[axis]);
+    };
+    for (TensorId id : operation.inputs) takeRules(part_.tensors[id]);
+    takeRules(part_.tensors[operation.output]);
+    if (op.passed & useOf(op)) op.passed = 0;
+    if (first != kNone) {
+      if (!op.passed && !placed_.tensors[first].external) flow = resolvedPlacement(first);
+      const auto& axes = part_.tensors[first].axes;
+      for (size_t i = 0; i < axes.size(); ++i) takeRule(axes[i], flow.axes[i] & ~op.passed);
+    }
+    if (part_.tensors[operation.output].residual) {
+      for (AxisId axis : part_.tensors[operation.output].axes) {
+        takeRule(axis, rules_.residual[axis] & ~op.passed);
+      }
+    }
+    op.used = useOf(op);
+    context_.placed |= op.used;
+  }
+
+  void place(const Operation& operation) {
+    PlacedOperation op;
+    divide(operation, op);
+    for (TensorId id : operation.inputs) {
+      Placement target = placementOf(part_.tensors[id], op.sharding);
+      if (isActivation(id)) {
+        if (operation.kind == OperationKind::Add || id == firstActivation(operation)) {
+          target.partial = op.passed;
+        }
+        op.versions.push_back(request(id, target, op.moves));
+      } else {
+        op.versions.push_back(0);
+      }
+    }
+    const Tensor& output = part_.tensors[operation.output];
+    Placement made = placementOf(output, op.sharding);
+    FactorSet reduced = 0;
+    for (AxisId axis : operation.reduces) reduced |= op.sharding[axis];
+    made.partial = (op.used & ~made.sharding() & ~reduced) | op.passed;
+    placed_.tensors[operation.output].versions.assign(1, {made, 0, false});
+    op.sizes = sizesOf(operation, op);
+    placed_.operations.push_back(std::move(op));
+  }
+
+  uint32_t sizesOf(const Operation& operation, const PlacedOperation& op) {
+    for (AxisId axis = 0; axis < op.sharding.size(); ++axis) {
+      if (op.sharding[axis]) localSize(context_, axis, op.sharding[axis]);
+    }
+    std::vector<int64_t> sizes;
+    for (AxisId axis : operation.sizes)
+      sizes.push_back(localSize(context_, axis, op.sharding[axis]));
+    context_.graph.localSizes.push_back(std::move(sizes));
+    return static_cast<uint32_t>(context_.graph.localSizes.size() - 1);
+  }
+
+  /// A rank holds what all uses of a parameter have in common, by rule: a use that a flowing
+  /// activation divided further (a bias on a slice of the sequence) takes a slice of it.
+  void holdParameters() {
+    for (TensorId id = 0; id < part_.tensors.size(); ++id) {
+      const Tensor& tensor = part_.tensors[id];
+      if (!tensor.parameter) continue;
+      Placement held = placed_.tensors[id].versions[0].placement;
+      for (size_t i = 0; i < tensor.axes.size(); ++i) {
+        FactorSet common = rules_.always[tensor.axes[i]];
+        for (size_t o = 0; o < part_.operations.size(); ++o) {
+          const auto& inputs = part_.operations[o].inputs;
+          if (std::find(inputs.begin(), inputs.end(), id) == inputs.end()) continue;
+          common &= placed_.operations[o].sharding[tensor.axes[i]];
+        }
+        held.axes[i] = common;
+      }
+      placed_.tensors[id].versions[0].placement = held;
+      placed_.parameters.push_back({id, held, 0, context_.elements(tensor, held), false, false});
+    }
+  }
+
+  Context& context_;
+  const Model& model_;
+  const Rules& rules_;
+  const Part& part_;
+  PlacedPart placed_;
+};
+
+}  // namespace
+
+Placement placementByRules(Context& context, const Tensor& tensor) {
+  Placement placement;
+  FactorSet used = 0;
+  for (AxisId axis : tensor.axes) {
+    FactorSet factors = context.rules.always[axis] & ~used;
+    placement.axes.push_back(factors);
+    used |= factors;
+  }
+  if (!tensor.residual) return placement;
+  for (size_t i = 0; i < tensor.axes.size(); ++i) {
+    FactorSet factors = context.rules.residual[tensor.axes[i]] & ~used;
+    placement.axes[i] |= factors;
+    used |= factors;
+  }
+  return placement;
+}
+
+PlacedPart placePart(Context& context, uint32_t part) { return PartPlacer(context, part).run(); }
+
+}  // namespace sysdl::lowering
