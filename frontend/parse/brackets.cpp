@@ -1,5 +1,5 @@
-// Matching and repair of brackets. In a balanced file only the stack counts; where something is missing, the
-// indentation tells which bracket its author forgot.
+// Matching and repair of brackets. In a balanced file only the stack counts; where something is
+// missing, the indentation tells which bracket its author forgot.
 #include "frontend/parse/brackets.h"
 
 #include <algorithm>
@@ -143,10 +143,9 @@ void report(Session& session, const Tokens& tokens, const Match& match) {
 
 Tokens repair(const Tokens& tokens, Match& match) {
   // Inner brackets close first: among those noticed at one place, the later opener.
-  std::sort(match.unclosed.begin(), match.unclosed.end(),
-            [](const Unclosed& a, const Unclosed& b) {
-              return a.noticed != b.noticed ? a.noticed < b.noticed : a.opener > b.opener;
-            });
+  std::sort(match.unclosed.begin(), match.unclosed.end(), [](const Unclosed& a, const Unclosed& b) {
+    return a.noticed != b.noticed ? a.noticed < b.noticed : a.opener > b.opener;
+  });
   Tokens result;
   result.reserve(tokens.size() + match.unclosed.size());
   auto fault = match.unclosed.begin();
@@ -155,7 +154,8 @@ Tokens repair(const Tokens& tokens, Match& match) {
     // The closer stands behind the last word, not behind the newlines after it.
     uint32_t newlines = 0;
     for (; fault != match.unclosed.end() && fault->noticed == i; ++fault) {
-      while (newlines < result.size() && result[result.size() - 1 - newlines].type == Tok::Newline) {
+      while (newlines < result.size() &&
+             result[result.size() - 1 - newlines].type == Tok::Newline) {
         ++newlines;
       }
       Token closer;

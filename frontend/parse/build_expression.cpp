@@ -79,7 +79,8 @@ NodeId Builder::expression(const Context& context) {
   return operands.back();
 }
 
-/// Makes the nodes of the operators that bind tighter than this one, and lets it wait for its right.
+/// Makes the nodes of the operators that bind tighter than this one, and lets it wait for its
+/// right.
 void Builder::pushOperator(const Token& token, std::vector<Pending>& pending,
                            std::vector<NodeId>& operands) {
   Operator next = operatorOf(token.type, false);
@@ -90,10 +91,10 @@ void Builder::pushOperator(const Token& token, std::vector<Pending>& pending,
     if (last.precedence == next.precedence && rightFirst) break;
     if (last.precedence == next.precedence &&
         (next.precedence == kCompare || next.precedence == kRange)) {
-      Diagnostic& error = session_.error(
-          Code::E0110, session_.span(token),
-          next.precedence == kCompare ? "comparisons do not chain" : "ranges do not chain",
-          "a second one");
+      Diagnostic& error = session_.error(Code::E0110, session_.span(token),
+                                         next.precedence == kCompare ? "comparisons do not chain"
+                                                                     : "ranges do not chain",
+                                         "a second one");
       error.label(session_.span(pending.back().token), "the first");
       if (next.precedence == kCompare) error.helpText("write `a < b and b < c`");
     }

@@ -20,7 +20,8 @@ bool Cursor::isToken() const {
 
 Tok Cursor::type() const {
   if (done() || !isToken()) return Tok::None;
-  return static_cast<Tok>(static_cast<antlr4::tree::TerminalNode*>(children_[at_])->getSymbol()->getType());
+  return static_cast<Tok>(
+      static_cast<antlr4::tree::TerminalNode*>(children_[at_])->getSymbol()->getType());
 }
 
 size_t Cursor::rule() const {

@@ -103,8 +103,8 @@ private:
   // build_member.cpp
   NodeId namedMember(const Context& context);
   NodeId field(const Token& name, const Context& tail, Span span, uint8_t flags);
-  NodeId child(const Context& context, const Token& group, const Token& label,
-               const Context& tail, uint8_t flags);
+  NodeId child(const Context& context, const Token& group, const Token& label, const Context& tail,
+               uint8_t flags);
   NodeId modified(const Context& context);
   NodeId origin(const Context& context);
   NodeId weight(const Context& context);

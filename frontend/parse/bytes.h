@@ -5,8 +5,8 @@
 
 namespace sysdl::parsing {
 
-/// Reports a file that is too large, holds a NUL byte or is not UTF-8; false where it must not be read on.
-/// `begin` is set past a byte order mark.
+/// Reports a file that is too large, holds a NUL byte or is not UTF-8; false where it must not be
+/// read on. `begin` is set past a byte order mark.
 bool checkBytes(Session& session, uint32_t& begin);
 
 }  // namespace sysdl::parsing

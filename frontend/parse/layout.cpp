@@ -102,7 +102,8 @@ void Layout::poison() {
 
 Layout::Frame& Layout::statementFrame() {
   size_t i = frames_.size();
-  while (i-- > 1 && !frames_[i].statements) {}
+  while (i-- > 1 && !frames_[i].statements) {
+  }
   return frames_[i];
 }
 
@@ -182,8 +183,8 @@ void Layout::openBracket(const Token& token) {
   frame.opener = token.type;
   if (token.type == Tok::LBrace) {
     frame.statements = true;
-    frame.enumWords = frames_.size() == 1 && parent.open() &&
-                      (*out_)[parent.start].type == Tok::Enum;
+    frame.enumWords =
+        frames_.size() == 1 && parent.open() && (*out_)[parent.start].type == Tok::Enum;
   }
   push(token.type, token);
   frames_.push_back(frame);

@@ -66,8 +66,9 @@ bool readEdition(Session& session, const Tokens& tokens, size_t& at) {
     return false;
   }
   if (year != kEdition) {
-    session.error(Code::E0101, here, "the first line must name an edition that exists",
-                  "no such edition")
+    session
+        .error(Code::E0101, here, "the first line must name an edition that exists",
+               "no such edition")
         .helpText(kEditionHelp);
   } else if (at < tokens.size() && typeAt(at) != Tok::Newline && typeAt(at) != Tok::Semicolon) {
     session.error(Code::E0110, session.span(tokens[at]), "the first line names the edition only",
@@ -136,8 +137,9 @@ syntax::Tree run(Loc file, const SourceMap& sources, NameTable& names, Diagnosti
     thrown = "unknown exception";
   }
   if (!thrown.empty()) {
-    session.error(Code::E0120, session.span(0, 0),
-                  fmt::format("internal fault of the parser: {}", thrown), "in this file")
+    session
+        .error(Code::E0120, session.span(0, 0),
+               fmt::format("internal fault of the parser: {}", thrown), "in this file")
         .helpText("please report it, with the file");
   }
   session.deliver(diagnostics);

@@ -18,8 +18,9 @@ struct ParseLimits {
 /// The edition that this tool knows: the year after `sysdl` on the first line.
 inline constexpr uint32_t kEdition = 2026;
 
-/// Parses the file that `sources` holds at `file`. Reports every fault found; what could be parsed is
-/// in the tree (faulty declarations as `Bad` nodes). Errors: E0101, E0102, E0110, E0111, E0112, E0120.
+/// Parses the file that `sources` holds at `file`. Reports every fault found; what could be parsed
+/// is in the tree (faulty declarations as `Bad` nodes). Errors: E0101, E0102, E0110, E0111, E0112,
+/// E0120.
 syntax::Tree parse(Loc file, const SourceMap& sources, NameTable& names, Diagnostics& diagnostics,
                    const ParseLimits& limits = {});
 

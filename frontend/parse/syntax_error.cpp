@@ -1,4 +1,5 @@
-// The message of a syntax error, from the state of the tokens: what was found, what could stand there.
+// The message of a syntax error, from the state of the tokens: what was found, what could stand
+// there.
 #include "frontend/parse/syntax_error.h"
 
 #include "fmt/format.h"

@@ -1,4 +1,5 @@
-// What is known at a syntax error, and the message made of it: found, expected, what was likely meant.
+// What is known at a syntax error, and the message made of it: found, expected, what was likely
+// meant.
 #pragma once
 
 #include <bitset>
@@ -15,9 +16,7 @@ struct SyntaxError {
   std::string_view rule;  // the innermost rule of SysdlParser.g4
 
   bool expects(Tok type) const { return expected[static_cast<size_t>(type)]; }
-  Tok typeAt(size_t index) const {
-    return index < tokens.size() ? tokens[index].type : Tok::None;
-  }
+  Tok typeAt(size_t index) const { return index < tokens.size() ? tokens[index].type : Tok::None; }
   Tok found() const { return typeAt(at); }
   Tok before(size_t distance = 1) const {
     return at >= distance ? tokens[at - distance].type : Tok::None;

@@ -55,8 +55,7 @@ bool isCloser(Tok type) {
 Tok closerOf(Tok opener) { return static_cast<Tok>(static_cast<uint8_t>(opener) + 1); }
 
 bool isOperator(Tok type) {
-  return (type >= Tok::Plus && type <= Tok::GreaterEqual) ||
-         (type >= Tok::And && type <= Tok::Mod);
+  return (type >= Tok::Plus && type <= Tok::GreaterEqual) || (type >= Tok::And && type <= Tok::Mod);
 }
 
 bool endsOperand(Tok type) {
@@ -68,10 +67,8 @@ bool endsOperand(Tok type) {
   case Tok::String:
   case Tok::True:
   case Tok::False:
-  case Tok::Question:
-    return true;
-  default:
-    return isCloser(type);
+  case Tok::Question: return true;
+  default: return isCloser(type);
   }
 }
 
@@ -86,10 +83,8 @@ bool startsOperand(Tok type) {
   case Tok::Not:
   case Tok::Minus:
   case Tok::LParen:
-  case Tok::LBracket:
-    return true;
-  default:
-    return false;
+  case Tok::LBracket: return true;
+  default: return false;
   }
 }
 

@@ -26,7 +26,8 @@ Tok wordOf(std::string_view text);
 bool isOpener(Tok type);
 bool isCloser(Tok type);
 Tok closerOf(Tok opener);
-/// An operator between two operands, or before one: after it an expression goes on over the line's end.
+/// An operator between two operands, or before one: after it an expression goes on over the line's
+/// end.
 bool isOperator(Tok type);
 /// Whether an operand can end with this token.
 bool endsOperand(Tok type);

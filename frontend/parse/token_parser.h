@@ -12,8 +12,9 @@ public:
   explicit TokenParser(Session& session);
   ~TokenParser();
 
-  /// Parses one item, member or expression (as made by `Layout`), reports its syntax errors, and adds its
-  /// nodes to the session's tree. The answer is a `Bad` node where nothing could be made of it.
+  /// Parses one item, member or expression (as made by `Layout`), reports its syntax errors, and
+  /// adds its nodes to the session's tree. The answer is a `Bad` node where nothing could be made
+  /// of it.
   syntax::NodeId parse(Form form, const Tokens& tokens);
 
 private:

@@ -110,8 +110,7 @@ bool Layout::unit(const Token& token) {
   const Token& number = out_->back();
   uint32_t gap = token.begin - number.end;
   if (gap != 1 || session_.text[number.end] != ' ') {
-    std::string right =
-        fmt::format("{} {}", session_.textOf(number), session_.textOf(token));
+    std::string right = fmt::format("{} {}", session_.textOf(number), session_.textOf(token));
     session_
         .error(Code::E0110, session_.span(number.begin, token.end),
                "a unit stands one space after its number", gap == 0 ? "no space" : "not one space")
@@ -122,8 +121,8 @@ bool Layout::unit(const Token& token) {
   return true;
 }
 
-/// A unit such as `GB/s` without a number: most likely a division without spaces. It is reported and
-/// read as that, so that the rest of the statement is still checked.
+/// A unit such as `GB/s` without a number: most likely a division without spaces. It is reported
+/// and read as that, so that the rest of the statement is still checked.
 void Layout::strayPath(const Token& token) {
   std::string_view text = session_.textOf(token);
   std::string spaced;
@@ -144,7 +143,7 @@ void Layout::strayPath(const Token& token) {
     Token sign = token;
     sign.begin = token.begin + i;
     sign.end = sign.begin + 1;
-    push(minus           ? Tok::Minus
+    push(minus            ? Tok::Minus
          : text[i] == '/' ? Tok::Divide
          : text[i] == '*' ? Tok::Times
                           : Tok::Power,

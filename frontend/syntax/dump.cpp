@@ -69,8 +69,8 @@ std::string line(const Node& node, const SourceMap& sources, const NameTable& na
 
 std::string_view nameOf(Kind kind) {
   switch (kind) {
-#define KIND(name)                                                                                 \
-  case Kind::name: return #name;
+    // clang-format off
+#define KIND(name) case Kind::name: return #name;
     KIND(File) KIND(Import) KIND(Dimension) KIND(Unit) KIND(Enum) KIND(Schema) KIND(Operator)
     KIND(Block) KIND(Fn) KIND(Test) KIND(Decl) KIND(Params) KIND(Param) KIND(Body) KIND(Field)
     KIND(Children) KIND(Assign) KIND(Nest) KIND(Child) KIND(Let) KIND(Require) KIND(Warn)
@@ -81,6 +81,7 @@ std::string_view nameOf(Kind kind) {
     KIND(Number) KIND(UnitName) KIND(Text) KIND(TextPiece) KIND(True) KIND(False) KIND(Ref)
     KIND(List) KIND(Comprehension) KIND(Group) KIND(Bad)
 #undef KIND
+    // clang-format on
   }
   return {};
 }

@@ -17,7 +17,8 @@ namespace sysdl::syntax {
 enum class Kind : uint8_t {
   // Declarations
   File,       // items..., `number` = edition year
-  Import,     // name = alias?, text = "std.chips.nvidia" (flag Module) or the string's contents
+  Import,     // name = alias?, text = "std.chips.nvidia" (flag Module) or the string's contents;
+              // nameSpan = the alias, or the module or string where there is none
   Dimension,  // name; [expr?]
   Unit,       // name; [Type?, expr?, Names?]: `unit B: Data prefixes decimal, binary`
   Enum,       // name; words (Word)...
@@ -26,56 +27,58 @@ enum class Kind : uint8_t {
   Block,      // name; [Param? (the `for` part), Params, Body]
   Fn,         // name; [Params, Type, expr]
   Test,       // text = title (contents, unescaped); [Body]
-  Decl,       // name; [Type (the kind), Body?, expr?]: `kind name {..}`, `kind name = expr`
+  Decl,       // name; [Type (the kind), Body?, expr?]: `kind name {..}`, `kind name = expr`;
+              // one of Body and expr is there
   Params,     // Param...
   Param,      // name; [Type, expr?]
   Body,       // members...
   // Members
-  Field,     // name, flags Derived/Input/Result; [Type, Range?, expr?]
+  Field,     // name, any of the flags Derived/Input/Result; [Type, expr? (usually Range),
+             // expr? (default), Origin?]
   Children,  // name; [Type]
   Assign,    // [Path, expr, Origin?]
   Nest,      // [Path, Body]
-  Child,     // name = label, flags New/Drop; [Word (the group), Body?, expr?]
+  Child,     // name = label, flags New/Drop; [Word (the group), Body?, expr?], at most one of both
   Let,       // name; [expr]
   Require,   // name = code?; [expr, Text?]
   Warn,      // [expr, Text]
   Origin,    // text = source; name = datasheet/measured/fitted/assumed?; as member or in Assign
-  Weight,    // name; [Names? (kept apart), Names (from, or all axes where no arrow), Names?]
+  Weight,    // name; [Names? (kept apart), Names (from, or all axes where no arrow), Names? (to)]
   Fuse,      // [Names]: weights whose contractions of one input run as one kernel
   Shard,     // [Names, expr (over), expr? (if), Word? (where)]
   Store,     // [Names, expr (over), expr? (if)]
   Stages,    // [expr]
   Nonlinear,
-  Yield,    // [expr]
-  Sweep,    // [Path, expr]
-  Keep,     // [expr]
-  Pareto,   // Goal...
-  Goal,     // flag Max or none (min); [expr]
-  Top,      // number; [expr]
-  Plot,     // [expr, expr]
-  Expect,   // [expr (usually Binary Equal), expr (tolerance)]
+  Yield,   // [expr]
+  Sweep,   // [Path, expr]
+  Keep,    // [expr]
+  Pareto,  // Goal...
+  Goal,    // flag Max or none (min); [expr]
+  Top,     // number; [expr]
+  Plot,    // [expr, expr]
+  Expect,  // [expr (usually a comparison), expr? (tolerance)]
   // Pieces
   Path,       // Word or PathIndex...
   PathIndex,  // [expr]
   Word,       // name
   Names,      // Word...
-  Type,       // name (dotted text as one name, as in `gpt.model`), flag Optional; type arguments (Type...);
-              // the argument `..` is a Type with flag Rest
+  Type,       // name (dotted text as one name, as in `gpt.model`), flag Optional; type arguments
+              // (Type...); the argument `..` is a Type with flag Rest
   // Expressions
-  Select,         // name; [expr]
-  Index,          // [expr, expr]
-  Call,           // [callee expr, Arg...]
-  Arg,            // name?; [expr]
-  Amend,          // [expr, Body]
-  Binary,         // op; [left, right]
-  Not,            // [expr]
-  Negate,         // [expr]
-  Range,          // [low, high?]
-  If,             // [condition, then, else]
-  Number,         // text = digits as written; [UnitName?]
-  UnitName,       // text = as written: "TFLOP/s", "%"
-  Text,           // pieces: TextPiece or expr (an interpolation)...
-  TextPiece,      // text = contents, unescaped
+  Select,     // name; [expr]
+  Index,      // [expr, expr]
+  Call,       // [callee expr, Arg...]
+  Arg,        // name?; [expr]
+  Amend,      // [expr, Body]
+  Binary,     // op; [left, right]
+  Not,        // [expr]
+  Negate,     // [expr]
+  Range,      // [low, high?]; no high: `1..`, only after `in` of a field
+  If,         // [condition, then, else]
+  Number,     // text = digits as written; [UnitName?]
+  UnitName,   // text = as written: "TFLOP/s", "%"
+  Text,       // pieces: TextPiece or expr (an interpolation)...
+  TextPiece,  // text = contents, unescaped
   True,
   False,
   Ref,            // name
@@ -86,8 +89,22 @@ enum class Kind : uint8_t {
 };
 
 enum class Op : uint8_t {
-  None, Power, Multiply, Divide, Contract, Mod, Add, Subtract,
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or,
+  None,
+  Power,
+  Multiply,
+  Divide,
+  Contract,
+  Mod,
+  Add,
+  Subtract,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  And,
+  Or,
 };
 
 namespace flag {
