@@ -1,4 +1,6 @@
 // Declarations at the top level, and bodies.
+#include "fmt/format.h"
+
 #include "frontend/parse/builder.h"
 #include "grammar/SysdlParser.h"
 
@@ -104,6 +106,13 @@ NodeId Builder::decl(const Context& context) {
   Cursor cursor(context);
   NodeId kind = dottedType(cursor.context());
   const Token& name = cursor.token();
+  if (session_.names.text(at(kind).name) == "let") {
+    session_
+        .error(Code::E0110, at(kind).span, "`let` belongs into the { } of a declaration",
+               "outside of all bodies")
+        .helpText(fmt::format("outside, write `fn {}(): Type = …`", session_.textOf(name)));
+    return bad(static_cast<const ParserToken*>(context.start)->token);
+  }
   NodeId inner, value;
   if (cursor.eat(Tok::Assign)) {
     value = expression(cursor.context());

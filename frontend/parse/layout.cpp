@@ -4,6 +4,7 @@
 #include "fmt/format.h"
 
 #include "frontend/parse/brackets.h"
+#include "frontend/parse/syntax_error.h"
 
 namespace sysdl::parsing {
 
@@ -75,6 +76,8 @@ void Layout::openStatement() {
 
 void Layout::endStatement(uint32_t begin, uint32_t end, bool inserted) {
   Frame& frame = frames_.back();
+  (*out_)[frame.start].link = static_cast<uint32_t>(out_->size());
+  checkStart();
   if (frame.poisoned) {
     Token bad = (*out_)[frame.start];
     bad.type = Tok::Bad;
@@ -176,15 +179,32 @@ bool Layout::runsOn(size_t next) {
   return true;
 }
 
+/// What starts no statement is reported here: the parser would take it for the end of the body.
+void Layout::checkStart() {
+  Frame& frame = frames_.back();
+  bool inBody = frames_.size() > 1 || form_ == Form::Members;
+  if (!inBody || frame.enumWords || frame.poisoned) return;
+  Tok first = (*out_)[frame.start].type;
+  if (first == Tok::Name || groupOf(first) == Group::Member) return;
+  SyntaxError error{*out_, frame.start, frame.start, form_, {}, "statement"};
+  for (Tok start : {Tok::Name, Tok::Require, Tok::RBrace}) error.expect(start);
+  report(session_, error);
+  frame.poisoned = true;
+}
+
 void Layout::openBracket(const Token& token) {
   openStatement();
   const Frame& parent = frames_.back();
   Frame frame;
   frame.opener = token.type;
+  bool outside = frames_.size() == 1 && parent.open();
   if (token.type == Tok::LBrace) {
     frame.statements = true;
-    frame.enumWords =
-        frames_.size() == 1 && parent.open() && (*out_)[parent.start].type == Tok::Enum;
+    frame.enumWords = outside && (*out_)[parent.start].type == Tok::Enum;
+  } else if (token.type == Tok::LParen) {
+    Tok first = parent.open() ? (*out_)[parent.start].type : Tok::None;
+    bool params = outside && (first == Tok::Fn || first == Tok::Operator || first == Tok::Block);
+    frame.call = endsOperand(previous()) && !params;
   }
   push(token.type, token);
   frames_.push_back(frame);

@@ -27,6 +27,7 @@ private:
     Tok opener = Tok::None;
     bool statements = false;  // a body or the text's outside: newlines end statements
     bool enumWords = false;
+    bool call = false;  // a `(` of arguments
     bool poisoned = false;
     uint32_t start = UINT32_MAX;  // of the open statement, in `out_`
     uint32_t ifs = 0;
@@ -49,6 +50,7 @@ private:
   void range(const Token& token);
   void skipLargeItem();
   bool runsOn(size_t next);
+  void checkStart();
   size_t significant(size_t from) const;
   Tok rawType(size_t index) const;
   Tok previous() const { return out_->empty() ? Tok::None : out_->back().type; }

@@ -70,6 +70,7 @@ public:
 
   using SysdlLexer::emit;
   antlr4::Token* emit() override {
+    if (type == antlr4::Token::EOF) return emitEOF();
     parsing::Token made;
     made.begin = static_cast<uint32_t>(tokenStartCharIndex);
     made.end = static_cast<uint32_t>(getCharIndex());

@@ -67,7 +67,8 @@ class ErrorStrategy final : public antlr4::ANTLRErrorStrategy {
 public:
   ErrorStrategy(Session& session, TokenStream& stream) : session_(session), stream_(stream) {}
 
-  void start(const Tokens& tokens) {
+  void start(Form form, const Tokens& tokens) {
+    form_ = form;
     tokens_ = &tokens;
     failing_ = false;
     states_.clear();
@@ -93,8 +94,8 @@ public:
     if (failing_) return;
     failing_ = true;
     const antlr4::ParserRuleContext* context = parser->getContext();
-    SyntaxError error{*tokens_, stream_.index(), 0, expected(*parser),
-                      parser->getRuleNames()[context->getRuleIndex()]};
+    SyntaxError error{*tokens_, stream_.index(),   0,
+                      form_,    expected(*parser), parser->getRuleNames()[context->getRuleIndex()]};
     for (const antlr4::RuleContext* at = context; at;
          at = static_cast<const antlr4::RuleContext*>(at->parent)) {
       if (!isUnit(at->getRuleIndex())) continue;
@@ -144,6 +145,7 @@ private:
 
   Session& session_;
   TokenStream& stream_;
+  Form form_ = Form::File;
   const Tokens* tokens_ = nullptr;
   bool failing_ = false;
   std::vector<size_t> states_;
@@ -169,7 +171,7 @@ TokenParser::~TokenParser() = default;
 
 syntax::NodeId TokenParser::parse(Form form, const Tokens& tokens) {
   impl_->stream.set(tokens);
-  impl_->strategy->start(tokens);
+  impl_->strategy->start(form, tokens);
   // Also frees the tree of the item before.
   impl_->parser.setTokenStream(&impl_->stream);
   Builder builder(impl_->session, tokens);

@@ -20,7 +20,7 @@ Tok Layout::classify(const Token& token) {
   Tok before = previous();
   const Frame& frame = frames_.back();
   if (word != Tok::None && group == Group::Reserved) return word;
-  if (frame.opener == Tok::LParen && (before == Tok::LParen || before == Tok::Comma) &&
+  if (frame.call && (before == Tok::LParen || before == Tok::Comma) &&
       rawType(significant(at_)) == Tok::Assign) {
     return Tok::ArgumentName;
   }
