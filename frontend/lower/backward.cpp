@@ -53,8 +53,8 @@ private:
     emitSteps(context_, placed_.id, tensor, now, target, style, issues_);
   }
 
-  /// The gradient's placement that an operation takes: its output's sharding; Partial only over
-  /// factors that it does not use, and only if all it does to the gradient is linear in nothing else.
+  /// The gradient's placement that an operation takes: its output's sharding; Partial only through
+  /// linear operations, over factors that they do not use.
   Placement upstream(const Operation& operation, const PlacedOperation& place) const {
     const Tensor& output = part_.tensors[operation.output];
     Placement target = placementOf(output, place.sharding);

@@ -1,4 +1,4 @@
-// What the steps of lowering share: the inputs, the layout, the graph that grows, and each part placed.
+// What the steps of lowering share: inputs, layout, the graph that grows, and each part placed.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The device mesh as lowering sees it: its axes refined into factors, and the placement rules on them.
+// The device mesh as lowering sees it: its axes refined into factors, and the rules that use them.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ bool isGroupAxis(const Model& model, AxisId axis);
 /// Refines the mesh and turns the plan's shard rules into factors.
 Layout makeLayout(const Model& model, const Plan& plan);
 
-/// Factors of a store rule's target (later rules replace earlier ones), without the pipeline's axis.
+/// The factors that `store` rules divide something over, without the pipeline's axis.
 FactorSet storedOver(const Mesh& mesh, const Plan& plan, Stored what);
 
 }  // namespace sysdl::lowering

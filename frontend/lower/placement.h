@@ -1,4 +1,4 @@
-// The placement algebra: how a tensor lies on the mesh, and the collectives from one way to another.
+// The placement algebra: how a tensor lies on the mesh, and the collectives that move it.
 //
 // For each mesh factor a tensor is Replicated, Sharded(axis) or Partial(sum), the placements of
 // PyTorch's DTensor and of GSPMD [Xu et al. 2021, arXiv:2105.04663].

@@ -2,7 +2,7 @@
 //
 // One rule gives plain data parallelism and ZeRO [Rajbhandari et al. 2020, arXiv:1910.02054]: a
 // gradient is Partial over some factors; storage over factors F turns the reduction over F into a
-// reduce-scatter and is undone by an all-gather, after the step (ZeRO-1, -2) or before use (ZeRO-3).
+// reduce-scatter, undone by an all-gather: after the step (ZeRO-1, -2) or before use (ZeRO-3).
 #include <fmt/format.h>
 
 #include "frontend/lower/context.h"

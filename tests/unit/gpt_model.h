@@ -1,4 +1,4 @@
-// A GPT as a tensor program built in C++, with Megatron's plan, for tests of lowering and evaluation.
+// A GPT as a tensor program built in C++, with Megatron's plan, for tests of what comes after it.
 //
 // The layer is that of Korthikanti et al. 2022 (arXiv:2205.05198), section 3: biases, dropout with
 // one-byte masks, GeLU, unfused attention that keeps 5 bytes for each score.
