@@ -41,7 +41,10 @@ enum class ScheduleKind : uint8_t { GPipe, OneForwardOneBackward, Interleaved };
 
 struct Schedule {
   ScheduleKind kind = ScheduleKind::OneForwardOneBackward;
-  int64_t chunks = 1;  // model chunks a stage (virtual pipeline degree)
+  int64_t chunks = 1;  // model chunks a stage (virtual pipeline degree); 1 unless interleaved
+  /// Fraction of a point-to-point transfer in which its sender does nothing else: 1 as in
+  /// Megatron-LM, 0 where sends run beside the passes that follow.
+  double sendBlocking = 1;
 };
 
 /// One level of the network, inside out.
@@ -54,12 +57,16 @@ struct NetworkLevel {
 struct OptimizerModel {
   Program program;  // outputs by KernelCost
   KernelCost cost;
-  double stateBytes = 0;         // optimizer state, bytes a parameter (master weights included)
-  double gradientBytes = 0;      // main gradients, bytes a parameter
+  double stateBytes = 0;     // optimizer state, bytes a parameter (master weights included)
+  double gradientBytes = 0;  // main gradients, bytes a parameter
 };
 
 enum class CollectiveKind : uint8_t {
-  AllReduce, AllGather, ReduceScatter, AllToAll, PointToPoint,
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AllToAll,
+  PointToPoint,
 };
 
 std::string_view nameOf(CollectiveKind kind);  // "all_reduce"

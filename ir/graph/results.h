@@ -10,10 +10,10 @@
 namespace sysdl {
 
 struct KernelResult {
-  uint32_t node = 0;  // into Graph::kernels
+  uint32_t node = 0;  // into Graph::kernels; kNone for the optimizer's step
   double count = 0;   // occurrences a step on a device of the busiest stage
   double work = 0, matrixWork = 0, traffic = 0, time = 0;  // of one occurrence
-  std::string bound;  // "tensor", "vector", "hbm", "launch"
+  std::string bound;                                       // "tensor", "vector", "hbm", "launch"
 };
 
 struct CollectiveResult {
@@ -34,6 +34,7 @@ struct StepTime {
   double forward = 0, backward = 0, recompute = 0;  // kernels
   double bubble = 0, optimizer = 0;
   std::vector<MeshAxisTime> exposed;  // each mesh axis, in mesh order
+  int64_t busiestStage = 0;           // whose times these are
 };
 
 /// Bytes on one device of the stage that peaks.
@@ -52,6 +53,7 @@ struct StepResults {
   double hbmBytes = 0;       // moved a step, all devices
   double wireBytes = 0;      // sent a step, all devices
   std::vector<KernelResult> kernels;
+  KernelResult optimizer;  // the optimizer's step on the busiest stage; node is kNone
   std::vector<CollectiveResult> collectives;
 };
 

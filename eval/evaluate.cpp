@@ -1,0 +1,53 @@
+// The pass as a whole: price, overlap, schedule, compose.
+#include "eval/evaluate.h"
+
+#include "eval/memory.h"
+#include "eval/schedule/schedule.h"
+#include "eval/step.h"
+
+namespace sysdl {
+namespace {
+
+std::optional<EvaluationError> priceAll(const Model& model, const Machine& machine,
+                                        const OptimizerModel& optimizer, const Graph& graph,
+                                        const NameTable& names, Scratch& scratch, Priced& priced) {
+  std::optional<EvaluationError> error;
+  priced.kernels = priceKernels(model, graph, names, scratch, error);
+  if (error) return error;
+  CollectivePricer pricer(machine, graph, scratch);
+  priced.collectives = priceCollectives(graph, pricer, error);
+  if (error) return error;
+  priced.exposed.assign(graph.collectives.size(), 0);
+  auto phase = [&](const std::vector<Issue>& issues) {
+    return overlap(issues, graph, priced.kernels, priced.collectives, priced.exposed);
+  };
+  for (const PartGraph& part : graph.parts) {
+    priced.parts.push_back({phase(part.forward), phase(part.recompute), phase(part.backward)});
+  }
+  for (const StageClass& stage : graph.stages) {
+    priced.optimizerPhase.push_back(
+        optimizerPhaseOf(stage, graph, optimizer, names, pricer, scratch, error));
+  }
+  return error;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Plan& plan, const Machine& machine,
+                    const OptimizerModel& optimizer, const Graph& graph, const NameTable& names,
+                    Scratch& scratch) {
+  Priced priced;
+  if (auto error = priceAll(model, machine, optimizer, graph, names, scratch, priced)) {
+    return *error;
+  }
+  const schedule::Pipeline pipeline = pipelineOf(graph, plan, priced);
+  const schedule::Timeline timeline = schedule::run(plan.schedule, pipeline);
+  const StepEnd end = stepEndOf(model, graph, priced, timeline);
+  StepResults results;
+  breakDown(model, graph, plan, priced, end, results);
+  results.memory = memoryOf(graph, plan, pipeline.stages);
+  addTotals(model, graph, plan, priced, results);
+  return results;
+}
+
+}  // namespace sysdl

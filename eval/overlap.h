@@ -1,0 +1,26 @@
+// An in-order schedule of what one phase of one part issues, on two lanes: compute and network.
+#pragma once
+
+#include <vector>
+
+#include "eval/price.h"
+#include "ir/graph/graph.h"
+
+namespace sysdl {
+
+/// Seconds of one occurrence of a phase of a part, for one micro-batch.
+struct PhaseTime {
+  double span = 0;     // kernels and what is exposed of collectives
+  double kernels = 0;  // of these, kernels
+};
+
+/// Runs issues in order. A kernel runs when the one before it is done. A collective that is not
+/// overlappable is waited for: it runs alone, after all that was issued before it. An overlappable
+/// one starts when it is issued and the network is free, beside the kernels that follow, and is
+/// waited for at the end of the phase (its users are not tracked). Writes what each collective
+/// adds to the span into `exposed`, by node: span is kernels plus these.
+PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph,
+                  const std::vector<KernelResult>& kernels,
+                  const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed);
+
+}  // namespace sysdl

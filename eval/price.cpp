@@ -1,0 +1,184 @@
+// Runs the programs of kernels and collectives and reads their outputs.
+#include "eval/price.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sysdl {
+namespace {
+
+using What = EvaluationError::What;
+
+std::string boundOf(double time, double compute, double memory, std::string_view engine) {
+  const double roofline = std::max(compute, memory);
+  if (time - roofline > roofline) return "launch";
+  return std::string(memory > compute ? "hbm" : engine);
+}
+
+KernelResult resultOf(const KernelCost& cost, std::span<const Word> outputs,
+                      const NameTable& names) {
+  KernelResult result;
+  result.work = outputs[cost.work].real;
+  result.matrixWork = outputs[cost.matrixWork].real;
+  result.traffic = outputs[cost.traffic].real;
+  result.time = outputs[cost.time].real;
+  result.bound = boundOf(result.time, outputs[cost.computeTime].real, outputs[cost.memoryTime].real,
+                         names.text(cost.engine));
+  return result;
+}
+
+const Operation& operationOf(const Model& model, const KernelNode& node) {
+  return model.parts[node.part].operations[node.operation];
+}
+
+/// Kernels sorted so that those which one run of a program prices come together.
+std::vector<uint32_t> byProgram(const Model& model, const Graph& graph) {
+  std::vector<uint32_t> order(graph.kernels.size());
+  for (uint32_t k = 0; k < order.size(); ++k) order[k] = k;
+  auto key = [&](uint32_t k) {
+    const KernelNode& node = graph.kernels[k];
+    return uint64_t{operationOf(model, node).program} << 32 | node.sizes;
+  };
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const uint64_t keyA = key(a), keyB = key(b);
+    return keyA != keyB ? keyA < keyB : a < b;
+  });
+  return order;
+}
+
+}  // namespace
+
+std::vector<KernelResult> priceKernels(const Model& model, const Graph& graph,
+                                       const NameTable& names, Scratch& scratch,
+                                       std::optional<EvaluationError>& error) {
+  std::vector<KernelResult> results(graph.kernels.size());
+  std::vector<Word> inputs, outputs;
+  uint32_t program = kNone, sizes = kNone;  // of `outputs`
+  for (uint32_t k : byProgram(model, graph)) {
+    const KernelNode& node = graph.kernels[k];
+    const Operation& operation = operationOf(model, node);
+    results[k].node = k;
+    if (operation.program == kNone) continue;
+    if (operation.program != program || node.sizes != sizes) {
+      program = operation.program;
+      sizes = node.sizes;
+      inputs.clear();
+      for (int64_t size : graph.localSizes[sizes]) inputs.push_back(wordOf(size));
+      outputs.resize(model.programs[program].outputs.size());
+      if (auto fault = run(model.programs[program], inputs, outputs, scratch)) {
+        error = {What::Kernel, k, *fault};
+        return results;
+      }
+    }
+    results[k] = resultOf(operation.kernels[node.kernel], outputs, names);
+    results[k].node = k;
+  }
+  return results;
+}
+
+KernelResult priceOptimizer(const OptimizerModel& optimizer, double parameters,
+                            const NameTable& names, Scratch& scratch,
+                            std::optional<EvaluationError>& error) {
+  KernelResult result;
+  if (parameters > 0 && !optimizer.program.outputs.empty()) {
+    const std::array<Word, 1> inputs = {wordOf(static_cast<int64_t>(parameters + 0.5))};
+    std::vector<Word> outputs(optimizer.program.outputs.size());
+    if (auto fault = run(optimizer.program, inputs, outputs, scratch)) {
+      error = {What::Optimizer, kNone, *fault};
+    } else {
+      result = resultOf(optimizer.cost, outputs, names);
+    }
+  }
+  result.node = kNone;
+  return result;
+}
+
+std::optional<EvaluationError> CollectivePricer::runAlgorithms(uint32_t index, double bytes,
+                                                               CollectivePrice& best) {
+  const CollectiveNode& node = graph_.collectives[index];
+  inputs_.assign(1, wordOf(bytes));
+  for (int64_t ranks : node.group.ranksOnLevel) inputs_.push_back(wordOf(ranks));
+  bool found = false;
+  for (const CollectiveModel& model : machine_.collectives) {
+    if (model.kind != node.kind) continue;
+    for (const CollectiveModel::Algorithm& algorithm : model.algorithms) {
+      std::array<Word, 2> outputs{};  // time, wire bytes
+      if (auto fault = run(algorithm.program, inputs_, outputs, scratch_)) {
+        return EvaluationError{What::Collective, index, *fault};
+      }
+      if (found && outputs[0].real >= best.time) continue;
+      found = true;
+      best = {outputs[0].real, outputs[1].real, algorithm.name};
+    }
+  }
+  if (!found) return EvaluationError{What::NoAlgorithm, index, {}};
+  return std::nullopt;
+}
+
+CollectivePrice CollectivePricer::price(uint32_t index, double bytes,
+                                        std::optional<EvaluationError>& error) {
+  const CollectiveNode& node = graph_.collectives[index];
+  if (error || node.group.ranks <= 1) return {};
+  for (const Known& known : known_) {
+    const CollectiveNode& other = graph_.collectives[known.index];
+    if (known.bytes == bytes && other.kind == node.kind &&
+        other.group.ranksOnLevel == node.group.ranksOnLevel) {
+      return known.price;
+    }
+  }
+  CollectivePrice best;
+  error = runAlgorithms(index, bytes, best);
+  known_.push_back({index, bytes, best});
+  return best;
+}
+
+CollectivePrice CollectivePricer::priceShare(uint32_t index, double bucketBytes,
+                                             std::optional<EvaluationError>& error) {
+  const double bytes = graph_.collectives[index].bytes;
+  CollectivePrice share = price(index, bucketBytes, error);
+  if (bucketBytes > 0 && bytes != bucketBytes) {
+    share.time *= bytes / bucketBytes;
+    share.wireBytes *= bytes / bucketBytes;
+  }
+  return share;
+}
+
+bool sameMessage(const CollectiveNode& a, const CollectiveNode& b) {
+  return a.bucket != 0 && a.bucket == b.bucket && a.kind == b.kind &&
+         a.group.axes == b.group.axes && a.group.ranksOnLevel == b.group.ranksOnLevel;
+}
+
+std::vector<CollectivePrice> priceCollectives(const Graph& graph, CollectivePricer& pricer,
+                                              std::optional<EvaluationError>& error) {
+  std::vector<CollectivePrice> prices(graph.collectives.size());
+  for (uint32_t index : graph.boundary) {
+    prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
+  }
+  for (uint32_t index : graph.boundaryBackward) {
+    prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
+  }
+  for (uint32_t index : graph.tied) {
+    prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
+  }
+  for (const PartGraph& part : graph.parts) {
+    for (const auto* issues : {&part.forward, &part.recompute, &part.backward}) {
+      for (const Issue& issue : *issues) {
+        if (!issue.collective) continue;
+        const CollectiveNode& node = graph.collectives[issue.index];
+        double bytes = node.bytes;
+        if (node.bucket != 0) {
+          bytes = 0;
+          for (const Issue& other : *issues) {
+            if (!other.collective) continue;
+            const CollectiveNode& beside = graph.collectives[other.index];
+            if (sameMessage(node, beside)) bytes += beside.bytes;
+          }
+        }
+        prices[issue.index] = pricer.priceShare(issue.index, bytes, error);
+      }
+    }
+  }
+  return prices;
+}
+
+}  // namespace sysdl
