@@ -50,7 +50,7 @@ GREATER_EQUAL : '>=' ;
 DOC        : '///' ~[\r\n]* ;
 COMMENT    : '//' ( ~[/\r\n] ~[\r\n]* )? ;
 NEWLINE    : '\r'? '\n' ;
-BLANK      : [ \t]+ -> skip ;
+BLANK      : [ \t]+ ;
 
 // Faults that are worth a message of their own.
 BLOCK_COMMENT  : '/*' .*? ( '*/' | EOF ) ;
@@ -61,4 +61,4 @@ WRONG          : . ;
 
 fragment DIGITS : [0-9]+ ( '_' [0-9]+ )* ;
 fragment WORD   : LETTER ( LETTER | [0-9] )* ;
-fragment LETTER : [A-Za-z_\u00B5\u03BC] ;
+fragment LETTER : [A-Za-z_\u00B5\u03BC] ;  // and both spellings of micro

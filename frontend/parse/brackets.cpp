@@ -53,9 +53,11 @@ private:
   void startLine(uint32_t i) {
     startOfLine_ = false;
     ++line_;
-    size_t newline = session_.text.rfind('\n', tokens_[i].begin);
-    size_t lineStart = newline == std::string_view::npos ? 0 : newline + 1;
-    indentation_ = tokens_[i].begin - static_cast<uint32_t>(lineStart);
+    uint32_t start = tokens_[i].begin;
+    while (start > 0 && (session_.text[start - 1] == ' ' || session_.text[start - 1] == '\t')) {
+      --start;
+    }
+    indentation_ = tokens_[i].begin - start;
     if (!trustIndentation_) return;
     Tok type = tokens_[i].type;
     if (type == Tok::RBrace) {
@@ -131,9 +133,13 @@ void report(Session& session, const Tokens& tokens, const Match& match) {
     }
   }
   room = session.limits.maxErrors + size_t{1};
+  // Of several in a row, the first says it all.
+  uint32_t previous = UINT32_MAX;
   for (uint32_t stray : match.stray) {
-    session.strayClosers.push_back(tokens[stray].begin);
-    if (room == 0) continue;
+    session.lastStray = tokens[stray].begin;
+    bool again = previous != UINT32_MAX && stray == previous + 1;
+    previous = stray;
+    if (again || room == 0) continue;
     --room;
     session.error(Code::E0110, session.span(tokens[stray]),
                   fmt::format("this `{}` closes nothing", textOf(tokens[stray].type)),
@@ -141,7 +147,12 @@ void report(Session& session, const Tokens& tokens, const Match& match) {
   }
 }
 
-Tokens repair(const Tokens& tokens, Match& match) {
+void repair(Tokens& tokens, Match& match) {
+  for (uint32_t stray : match.stray) {
+    tokens[stray].type = Tok::Wrong;
+    tokens[stray].inserted = true;
+  }
+  if (match.unclosed.empty()) return;
   // Inner brackets close first: among those noticed at one place, the later opener.
   std::sort(match.unclosed.begin(), match.unclosed.end(), [](const Unclosed& a, const Unclosed& b) {
     return a.noticed != b.noticed ? a.noticed < b.noticed : a.opener > b.opener;
@@ -149,7 +160,7 @@ Tokens repair(const Tokens& tokens, Match& match) {
   Tokens result;
   result.reserve(tokens.size() + match.unclosed.size());
   auto fault = match.unclosed.begin();
-  auto stray = match.stray.begin();
+
   for (uint32_t i = 0; i <= tokens.size(); ++i) {
     // The closer stands behind the last word, not behind the newlines after it.
     uint32_t newlines = 0;
@@ -166,13 +177,9 @@ Tokens repair(const Tokens& tokens, Match& match) {
       result.insert(place, closer);
     }
     if (i == tokens.size()) break;
-    if (stray != match.stray.end() && *stray == i) {
-      ++stray;
-      continue;
-    }
     result.push_back(tokens[i]);
   }
-  return result;
+  tokens = std::move(result);
 }
 
 }  // namespace
@@ -196,7 +203,7 @@ bool balanceBrackets(Session& session, Tokens& tokens) {
   std::sort(match.unclosed.begin(), match.unclosed.end(),
             [](const Unclosed& a, const Unclosed& b) { return a.opener < b.opener; });
   report(session, tokens, match);
-  tokens = repair(tokens, match);
+  repair(tokens, match);
   return true;
 }
 

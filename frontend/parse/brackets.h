@@ -6,8 +6,8 @@
 namespace sysdl::parsing {
 
 /// Reports unclosed brackets (E0111), stray closers (E0110) and brackets nested too deeply (E0120),
-/// and repairs the tokens: afterwards every bracket has its partner. False where nesting is too
-/// deep to go on.
+/// and repairs the tokens: afterwards every bracket has its partner, and a stray closer is
+/// `Wrong` and marked as inserted. False where nesting is too deep to go on.
 bool balanceBrackets(Session& session, Tokens& tokens);
 
 /// The index of the closer of the opener at `open`; tokens.size() where there is none.

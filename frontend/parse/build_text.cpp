@@ -2,7 +2,6 @@
 #include "fmt/format.h"
 
 #include "frontend/parse/builder.h"
-#include "frontend/parse/token_parser.h"
 
 namespace sysdl::parsing {
 
@@ -95,7 +94,7 @@ NodeId Builder::interpolation(uint32_t open, uint32_t end, uint32_t& after) {
     return make(Kind::Bad, session_.span(open, end));
   }
   size_t nodesBefore = session_.tree.nodes.size();
-  NodeId inner = parseFragment(session_, open + 1, close);
+  NodeId inner = parser_.parseFragment(open + 1, close);
   if (!inner.valid()) {
     if (nodesBefore == session_.tree.nodes.size()) {
       session_

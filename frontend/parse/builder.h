@@ -6,7 +6,7 @@
 
 #include "antlr4-runtime.h"
 
-#include "frontend/parse/session.h"
+#include "frontend/parse/token_parser.h"
 
 namespace sysdl::parsing {
 
@@ -58,7 +58,8 @@ private:
 
 class Builder {
 public:
-  Builder(Session& session, const Tokens& tokens) : session_(session), tokens_(tokens) {
+  Builder(Session& session, TokenParser& parser, const Tokens& tokens)
+      : session_(session), parser_(parser), tokens_(tokens) {
     firstNode_ = static_cast<uint32_t>(session.tree.nodes.size());
   }
 
@@ -134,6 +135,7 @@ private:
   NodeId interpolation(uint32_t open, uint32_t end, uint32_t& after);
 
   Session& session_;
+  TokenParser& parser_;  // for the expressions in strings
   const Tokens& tokens_;
   uint32_t firstNode_;           // of this item
   std::vector<uint32_t> depth_;  // of the tree below each node of this item

@@ -126,6 +126,11 @@ void Layout::wrongOperator(const Token& token) {
 }
 
 void Layout::wrongCharacters(const Token& token) {
+  if (token.inserted) {
+    // A closing bracket without an opener, already reported.
+    if (statementFrame().open()) poison();
+    return;
+  }
   // One error for a run of them.
   Token run = token;
   while (rawType(at_) == Tok::Wrong && raw_[at_].begin == run.end) run.end = raw_[at_++].end;

@@ -168,6 +168,7 @@ bool Layout::runsOn(size_t next) {
   // The colon of `warn if condition: "text"` looks like that of a field.
   bool isWarning = (*out_)[frames_.back().start].type == Tok::Warn;
   if (!nothingFollows && (isWarning || !looksLikeStatement(session_, raw_, next))) return false;
+  if (frames_.back().poisoned) return true;
   std::string_view sign = session_.textOf(out_->back());
   Diagnostic& error = session_.error(
       Code::E0112, session_.span(out_->back()), fmt::format("this line ends in `{}`", sign),

@@ -26,7 +26,7 @@ public:
     // The lexer never looks further than the next character.
     if (distance != 1 || at_ >= end_) return IntStream::EOF;
     auto first = static_cast<unsigned char>(text_[at_]);
-    return first < 0x80 ? first : decode(first);
+    return first < 0x80 ? first : standIn();
   }
   ssize_t mark() override { return 0; }
   void release(ssize_t) override {}
@@ -42,13 +42,12 @@ private:
     auto first = static_cast<unsigned char>(text_[at]);
     return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   }
-  size_t decode(size_t first) const {
-    size_t length = lengthAt(at_);
-    size_t value = first & (0x7Fu >> length);
-    for (size_t i = 1; i < length && at_ + i < end_; ++i) {
-      value = value << 6 | (static_cast<unsigned char>(text_[at_ + i]) & 0x3Fu);
-    }
-    return value;
+  /// ANTLR's lexer is slow for characters that are not ASCII: it keeps no table for them. There are
+  /// two classes of them, so one character of each class stands for all: the two spellings of micro,
+  /// which are letters, and what may stand in strings and comments only.
+  size_t standIn() const {
+    std::string_view two = text_.substr(at_, 2);
+    return two == "\xC2\xB5" || two == "\xCE\xBC" ? 'u' : 0x7F;
   }
 
   std::string_view text_;
@@ -56,49 +55,26 @@ private:
   size_t end_;
 };
 
-/// The generated lexer, without the token objects that ANTLR would allocate one by one.
-class Scanner final : public grammar::SysdlLexer {
-public:
-  Scanner(antlr4::CharStream* input, Session& session, Tokens& tokens)
-      : SysdlLexer(input), session_(session), tokens_(tokens) {
-    removeErrorListeners();
-  }
-
-  void run() {
-    while (!done_) nextToken();
-  }
-
-  using SysdlLexer::emit;
-  antlr4::Token* emit() override {
-    if (type == antlr4::Token::EOF) return emitEOF();
-    parsing::Token made;
-    made.begin = static_cast<uint32_t>(tokenStartCharIndex);
-    made.end = static_cast<uint32_t>(getCharIndex());
-    made.type = static_cast<Tok>(type);
-    if (made.type == Tok::Comment || made.type == Tok::Doc) {
-      session_.tree.comments.push_back({session_.span(made), made.type == Tok::Doc});
-    } else {
-      tokens_.push_back(made);
-    }
-    return nullptr;
-  }
-  antlr4::Token* emitEOF() override {
-    done_ = true;
-    return nullptr;
-  }
-
-private:
-  Session& session_;
-  Tokens& tokens_;
-  bool done_ = false;
-};
-
 }  // namespace
 
 Tokens lex(Session& session, uint32_t begin, uint32_t end) {
   Tokens tokens;
   Utf8Stream stream(session.text, begin, end);
-  Scanner(&stream, session, tokens).run();
+  grammar::SysdlLexer lexer(&stream);
+  // The machine alone, without the token objects that the lexer would allocate one by one. The
+  // grammar has one mode, no actions, and a rule for every character.
+  auto* machine = lexer.getInterpreter<antlr4::atn::LexerATNSimulator>();
+  while (stream.index() < end) {
+    Token token;
+    token.begin = static_cast<uint32_t>(stream.index());
+    token.type = static_cast<Tok>(machine->match(&stream, antlr4::Lexer::DEFAULT_MODE));
+    token.end = static_cast<uint32_t>(stream.index());
+    if (token.type == Tok::Comment || token.type == Tok::Doc) {
+      session.tree.comments.push_back({session.span(token), token.type == Tok::Doc});
+    } else if (token.type != Tok::Blank) {
+      tokens.push_back(token);
+    }
+  }
   return tokens;
 }
 

@@ -38,9 +38,9 @@ public:
   /// Hands the errors on in source order, the first `maxErrors` of them.
   void deliver(Diagnostics& diagnostics);
 
-  /// Where a closing bracket was found that closes nothing. What stands before it outside of all
-  /// bodies may belong into one, so a fault there is not worth a second error.
-  std::vector<uint32_t> strayClosers;
+  /// Where the last closing bracket was found that closes nothing. What stands before it outside of
+  /// all bodies may belong into one, so a fault there is not worth a second error.
+  uint32_t lastStray = 0;
 
 private:
   Loc base_;

@@ -168,9 +168,7 @@ void report(Session& session, const SyntaxError& error) {
   if (error.outside()) {
     uint32_t start = error.tokens.front().begin;
     bool indented = start > 0 && session.text[start - 1] != '\n';
-    for (uint32_t stray : session.strayClosers) {
-      if (indented && stray > found.begin) return;
-    }
+    if (indented && session.lastStray > found.begin) return;
   }
   if (size_t line = drawnIn(session, error)) return reportDrawnIn(session, error, line);
   Span at = session.span(found);

@@ -164,6 +164,7 @@ struct TokenParser::Impl {
   TokenStream stream;
   std::shared_ptr<ErrorStrategy> strategy;
   SysdlParser parser;
+  std::unique_ptr<TokenParser> fragments;
 };
 
 TokenParser::TokenParser(Session& session) : impl_(std::make_unique<Impl>(session)) {}
@@ -174,7 +175,7 @@ syntax::NodeId TokenParser::parse(Form form, const Tokens& tokens) {
   impl_->strategy->start(form, tokens);
   // Also frees the tree of the item before.
   impl_->parser.setTokenStream(&impl_->stream);
-  Builder builder(impl_->session, tokens);
+  Builder builder(impl_->session, *this, tokens);
   try {
     switch (form) {
     case Form::File: return builder.topLevel(*impl_->parser.oneItem()->topLevel());
@@ -191,13 +192,16 @@ syntax::NodeId TokenParser::parse(Form form, const Tokens& tokens) {
   }
 }
 
-syntax::NodeId parseFragment(Session& session, uint32_t begin, uint32_t end) {
+syntax::NodeId TokenParser::parseFragment(uint32_t begin, uint32_t end) {
+  Session& session = impl_->session;
   Tokens raw = lex(session, begin, end);
   Tokens tokens;
   if (!balanceBrackets(session, raw)) return {};
   Layout layout(session, raw, 0, Form::Expression);
   if (!layout.next(tokens)) return {};
-  return TokenParser(session).parse(Form::Expression, tokens);
+  // The parser of the item still holds the tree that is being read.
+  if (!impl_->fragments) impl_->fragments = std::make_unique<TokenParser>(session);
+  return impl_->fragments->parse(Form::Expression, tokens);
 }
 
 }  // namespace sysdl::parsing

@@ -17,12 +17,13 @@ public:
   /// of it.
   syntax::NodeId parse(Form form, const Tokens& tokens);
 
+  /// Parses an expression that lies inside a string of the item that is being parsed; invalid where
+  /// there is none.
+  syntax::NodeId parseFragment(uint32_t begin, uint32_t end);
+
 private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// Parses an expression that lies inside the text, as in the `{ }` of a string.
-syntax::NodeId parseFragment(Session& session, uint32_t begin, uint32_t end);
 
 }  // namespace sysdl::parsing
