@@ -1,0 +1,104 @@
+// One run of the compiler: opening files and evaluating designs.
+#include "driver/session.h"
+
+#include "eval/evaluate.h"
+#include "fmt/format.h"
+#include "frontend/lower/lower.h"
+
+namespace sysdl {
+
+using check::Record;
+
+Session::Session() : reader(ParseLimits{}.maxBytes) {
+  checker = std::make_unique<check::Checker>(sources, names, diagnostics, reader);
+}
+
+check::Module* Session::open(const std::string& path) {
+  check::Module* module = checker->load(path);
+  if (module) checker->checkModule(*module);
+  return module;
+}
+
+std::vector<std::pair<Name, Record*>> Session::designs(check::Module& module, const std::string& name) {
+  auto all = checker->recordsOf(module, checker->preludeSchema("design"));
+  if (all.empty()) {
+    if (!diagnostics.hasErrors()) {
+      diagnostics.report(Code::E0903, Span{module.start, module.start}, fmt::format("`{}` declares no design", module.path))
+          .helpText("declare one, as in `design baseline { model = …; chip = …; network = …; workload = … }`");
+    }
+    return {};
+  }
+  if (name.empty()) return all;
+  std::vector<std::string_view> candidates;
+  for (const auto& item : all) {
+    if (names.text(item.first) == name) return {item};
+    candidates.push_back(names.text(item.first));
+  }
+  auto& d = diagnostics.report(Code::E0903, Span{module.start, module.start},
+                               fmt::format("`{}` declares no design `{}`", module.path, name));
+  std::string near = nearest(name, candidates);
+  std::string known;
+  for (auto candidate : candidates) known += fmt::format("{}`{}`", known.empty() ? "" : ", ", candidate);
+  d.helpText(near.empty() ? "it has " + known : fmt::format("did you mean `{}`?", near));
+  return {};
+}
+
+EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
+  auto [entry, isNew] = evaluated_.try_emplace(record);
+  EvaluatedDesign& design = entry->second;
+  if (!isNew) return design;
+  design.name = name;
+  design.record = record;
+  size_t errors = diagnostics.errorCount();
+  checker->walk(record, design.rules);
+  if (diagnostics.errorCount() != errors || record->broken) return design;
+  design.inputs = readDesign(*checker, record);
+  if (!design.inputs) return design;
+  design.graph = lower(design.inputs->model, design.inputs->plan, design.inputs->machine,
+                       design.inputs->optimizer, names, diagnostics);
+  return design;
+}
+
+void Session::reportFault(const EvaluatedDesign& design, const EvaluationError& error) {
+  Span span = error.fault.span.valid() ? error.fault.span : design.record->span;
+  if (error.what == EvaluationError::What::NoAlgorithm) {
+    const CollectiveNode& node = design.graph->collectives[error.node];
+    diagnostics.report(Code::E0604, design.record->span,
+                       fmt::format("no algorithm is known for the {} of `{}`", nameOf(node.kind), names.text(node.name)));
+    return;
+  }
+  Code code = error.fault.kind == FaultKind::Overflow ? Code::E0410 : Code::E0412;
+  diagnostics.report(code, span, std::string(describe(error.fault.kind)), "while this was evaluated")
+      .label(design.record->span, "for this design");
+}
+
+EvaluatedDesign& Session::evaluateDesign(Name name, Record* record) {
+  EvaluatedDesign& design = lowerDesign(name, record);
+  if (design.results || !design.graph) return design;
+  Evaluation evaluation = evaluate(design.inputs->model, design.inputs->plan, design.inputs->machine,
+                                   design.inputs->optimizer, *design.graph, names, scratch_);
+  if (const auto* error = std::get_if<EvaluationError>(&evaluation)) {
+    reportFault(design, *error);
+    return design;
+  }
+  design.results = std::move(std::get<StepResults>(evaluation));
+  bindResults(*checker, record, *design.inputs, *design.results);
+  for (const check::PendingRule& rule : design.rules) checker->judge(rule);
+  return design;
+}
+
+bool Session::settle(FormulaId formula) {
+  bool ok = true;
+  for (;;) {
+    Record* owner = nullptr;
+    for (FormulaId input : checker->formulas.unboundInputs(formula)) {
+      auto found = checker->resultOwners.find(input.index);
+      if (found != checker->resultOwners.end()) owner = found->second;
+    }
+    if (!owner) return ok;
+    if (!evaluateDesign(owner->label, owner).results) return false;
+    if (checker->formulas.unboundInputs(formula).empty()) return ok;
+  }
+}
+
+}  // namespace sysdl

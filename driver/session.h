@@ -1,0 +1,60 @@
+// One run of the compiler: sources, names, diagnostics, the checker, and designs evaluated on demand.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/check/checker.h"
+#include "frontend/model/design.h"
+#include "ir/graph/graph.h"
+#include "ir/graph/results.h"
+
+namespace sysdl {
+
+/// A design that has been evaluated: what it was lowered to and what was found.
+struct EvaluatedDesign {
+  Name name;
+  check::Record* record = nullptr;
+  std::optional<DesignInputs> inputs;
+  std::optional<Graph> graph;
+  std::optional<StepResults> results;  // empty where the design has errors
+  std::vector<check::PendingRule> rules;
+};
+
+class Session {
+public:
+  Session();
+
+  /// Loads and checks the file named on the command line. Null where it cannot be read; faults in it
+  /// are in `diagnostics`.
+  check::Module* open(const std::string& path);
+
+  /// The designs of a file in name order, or the one of that name; E0903 where there is none.
+  std::vector<std::pair<Name, check::Record*>> designs(check::Module& module, const std::string& name);
+
+  /// Checks, lowers and evaluates a design, binds its results and judges its rules; once per record.
+  EvaluatedDesign& evaluateDesign(Name name, check::Record* record);
+
+  /// Lowers without evaluating, for `--emit graph`.
+  EvaluatedDesign& lowerDesign(Name name, check::Record* record);
+
+  /// Evaluates every design whose results a formula waits for. False where one of them has errors.
+  bool settle(FormulaId formula);
+
+  SourceMap sources;
+  NameTable names;
+  Diagnostics diagnostics;
+  DiskReader reader;
+  std::unique_ptr<check::Checker> checker;
+
+private:
+  void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
+
+  std::map<check::Record*, EvaluatedDesign> evaluated_;
+  Scratch scratch_;
+};
+
+}  // namespace sysdl

@@ -1,0 +1,198 @@
+// Names: from a word in an expression to what it stands for, decided from schemas and scopes alone.
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "frontend/check/checker.h"
+
+namespace sysdl::check {
+
+using syntax::Kind;
+using syntax::Node;
+
+namespace {
+
+/// The let of a body with this name, or an invalid id.
+NodeId findLet(const syntax::Tree& t, NodeId body, Name wanted) {
+  for (NodeId member : t.children(body)) {
+    if (t[member].kind == Kind::Let && t[member].name == wanted) return member;
+  }
+  return {};
+}
+
+}  // namespace
+
+Value Checker::letValue(Record* record, uint32_t layer, NodeId let) {
+  auto key = std::pair(layer, let.index);
+  auto found = record->lets.find(key);
+  const syntax::Tree& t = record->layers[layer].module->tree;
+  if (found != record->lets.end()) {
+    if (found->second.kind == ValueKind::Module && found->second.none == nullptr) {
+      diagnostics.report(Code::E0310, t[let].nameSpan, fmt::format("`{}` depends on itself", str(t[let].name)));
+      return {};
+    }
+    return found->second;
+  }
+  Value pending;  // a mark for cycles: a module value that names no module
+  pending.kind = ValueKind::Module;
+  record->lets[key] = pending;
+  Value value = evaluate(t.child(let, 0), frameOf(record, layer));
+  return record->lets[key] = value;
+}
+
+Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* expected) {
+  if (expected && expected->kind == TypeKind::Enum) {
+    if (auto word = wordOfType(expected->words, wanted)) return *word;
+  }
+  for (const Frame* f = frame; f; f = f->outer) {
+    for (const auto& [local, value] : f->locals) {
+      if (local == wanted) return value;
+    }
+    if (!f->self) continue;
+    const Layer& own = f->self->layers[f->layer];
+    if (own.kind == LayerKind::Body) {
+      NodeId let = findLet(own.module->tree, own.node, wanted);
+      if (let.valid()) return letValue(f->self, f->layer, let);
+    } else if (own.kind == LayerKind::SchemaBody) {
+      // A schema sees its own lets and those of its bases.
+      for (uint32_t layer = f->layer + 1; layer-- > 0;) {
+        const Layer& l = f->self->layers[layer];
+        NodeId let = findLet(l.module->tree, l.node, wanted);
+        if (let.valid()) return letValue(f->self, layer, let);
+      }
+    }
+    uint32_t index = findField(*f->self->schema, wanted);
+    // On the right of `x = …` the name `x` starts at the enclosing scope.
+    bool itself = !evaluating_.empty() && evaluating_.back() == std::pair(f->self, index);
+    if (index != kNoField && !itself) return slotValue(f->self, index, span);
+  }
+  if (tensorHooks) {
+    Value axis = tensorHooks->axis(wanted, span);
+    if (!axis.bad()) return axis;
+  }
+  const Module* module = frame->module;
+  auto inModule = [&](const Module* m) -> std::optional<Value> {
+    auto found = m->values.find(wanted.id);
+    if (found == m->values.end()) return std::nullopt;
+    return declarationValue(const_cast<Declaration&>(found->second));
+  };
+  if (auto value = inModule(module)) return *value;
+  Value value;
+  if (auto imported = module->imports.find(wanted.id); imported != module->imports.end()) {
+    value.kind = ValueKind::Module;
+    value.module = imported->second;
+    return value;
+  }
+  for (const Module* m : preludeModules_) {
+    if (auto found = inModule(m)) return *found;
+  }
+  if (const Schema* schema = findSchema(*module, wanted, span, false)) {
+    value.kind = ValueKind::SchemaRef;
+    value.schema = schema;
+    return value;
+  }
+  // A word of an enum where no type was expected: of this file's enums, then of the prelude's.
+  auto words = [&](const Module* m) -> std::optional<Value> {
+    for (const auto& [id, type] : m->enums) {
+      if (auto word = wordOfType(type, wanted)) return word;
+    }
+    return std::nullopt;
+  };
+  if (auto word = words(module)) return *word;
+  for (const Module* m : preludeModules_) {
+    if (auto word = words(m)) return *word;
+  }
+  auto& d = diagnostics.report(Code::E0201, span, fmt::format("unknown name `{}`", str(wanted)), "not found");
+  if (expected && expected->kind == TypeKind::Enum) {
+    std::vector<std::string_view> candidates;
+    for (Name word : expected->words->words) candidates.push_back(str(word));
+    std::string near = nearest(str(wanted), candidates);
+    if (near.empty()) d.helpText("expected " + describeType(*expected));
+    else d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+    return {};
+  }
+  std::string near = nearest(str(wanted), visibleNames(frame));
+  if (!near.empty()) {
+    d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+  } else if (units.find(str(wanted))) {
+    d.helpText(fmt::format("`{}` is a unit: units are known only after a number", str(wanted)));
+  } else {
+    d.helpText("names come from this record, the records around it, this file and its imports");
+  }
+  return {};
+}
+
+std::vector<std::string_view> Checker::visibleNames(const Frame* frame) {
+  std::vector<std::string_view> result;
+  for (const Frame* f = frame; f; f = f->outer) {
+    for (const auto& [local, value] : f->locals) result.push_back(str(local));
+    if (!f->self) continue;
+    for (const Field& field : f->self->schema->fields) result.push_back(str(field.name));
+  }
+  auto add = [&](const Module* m) {
+    for (const auto& [id, declaration] : m->values) result.push_back(str(Name{id}));
+    for (const auto& [id, schema] : m->schemas) result.push_back(str(Name{id}));
+  };
+  add(frame->module);
+  for (const auto& [id, imported] : frame->module->imports) result.push_back(str(Name{id}));
+  for (const Module* m : preludeModules_) add(m);
+  return result;
+}
+
+Value Checker::declarationValue(Declaration& declaration) {
+  const syntax::Tree& t = declaration.module->tree;
+  Value value;
+  if (declaration.kind == DeclarationKind::Function) {
+    value.kind = ValueKind::Function;
+    value.declaration = &declaration;
+    return value;
+  }
+  if (declaration.kind == DeclarationKind::Block || declaration.kind == DeclarationKind::Operator) {
+    value.kind = ValueKind::Block;
+    value.declaration = &declaration;
+    return value;
+  }
+  if (declaration.state == SlotState::Done) return declaration.value;
+  if (declaration.state == SlotState::Evaluating) {
+    diagnostics.report(Code::E0310, declaration.span, "a value depends on itself", "this value");
+    return {};
+  }
+  declaration.state = SlotState::Evaluating;
+  auto* outerReads = reads_;
+  reads_ = nullptr;
+  const Frame* frame = &declaration.module->frame;
+  const Node& node = t[declaration.node];
+  if (declaration.kind == DeclarationKind::Let) {
+    declaration.value = evaluate(t.child(declaration.node, 0), frame);
+  } else {
+    NodeId kind = t.child(declaration.node, 0);
+    NodeId body = t.child(declaration.node, 1);
+    NodeId expression = t.child(declaration.node, 2);
+    const Type* type = typeOf(*declaration.module, kind);
+    if (expression.valid()) {
+      value = coerce(evaluate(expression, frame, type), type, t[expression].span,
+                     fmt::format("`{}`", str(node.name)));
+    } else if (type->kind == TypeKind::Schema && body.valid()) {
+      if (type->schema->isAbstract) {
+        diagnostics.report(Code::E0305, t[kind].span,
+                           fmt::format("`{}` is abstract: only kinds of it can be made", str(type->schema->name)));
+      } else {
+        Layer layer;
+        layer.module = declaration.module;
+        layer.node = body;
+        layer.outer = frame;
+        value.kind = ValueKind::Record;
+        value.record = construct(type->schema, std::move(layer), node.nameSpan);
+      }
+    } else if (type->kind != TypeKind::Bad) {
+      diagnostics.report(Code::E0202, t[kind].span,
+                         fmt::format("`{}` is not a kind with a body", sources.text(t[kind].span)));
+    }
+    if (value.kind == ValueKind::Record && !value.record->label) value.record->label = node.name;
+    declaration.value = value;
+  }
+  reads_ = outerReads;
+  declaration.state = SlotState::Done;
+  return declaration.value;
+}
+
+}  // namespace sysdl::check

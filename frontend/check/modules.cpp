@@ -1,0 +1,209 @@
+// Modules: loading, imports, and the prelude that every file sees.
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "frontend/check/checker.h"
+#include "stdlib/embedded.h"
+
+namespace sysdl::check {
+
+using syntax::Kind;
+using syntax::Node;
+
+namespace {
+
+constexpr std::string_view kPrelude = "prelude.sysdl";
+
+std::string dotted(std::string_view path) {
+  std::string result = "std.";
+  for (char c : path.substr(0, path.rfind(".sysdl"))) result += c == '/' ? '.' : c;
+  return result;
+}
+
+}  // namespace
+
+Module* Checker::standardModule(std::string_view dottedName, std::string& nearestPath) {
+  std::string path;
+  for (char c : dottedName.substr(std::min<size_t>(dottedName.size(), 4))) {
+    path += c == '.' ? '/' : c;
+  }
+  path += ".sysdl";
+  std::vector<std::string> all;
+  for (const stdlib::EmbeddedFile& file : stdlib::files()) {
+    if (path == file.path) {
+      return loadModule("std/" + path, std::string(file.data, file.size), true);
+    }
+    all.push_back(dotted(file.path));
+  }
+  nearestPath = nearest(dottedName, {all.begin(), all.end()});
+  return nullptr;
+}
+
+void Checker::ensurePrelude() {
+  if (prelude_) return;
+  std::string ignored;
+  prelude_ = standardModule(dotted(kPrelude), ignored);
+}
+
+Module* Checker::load(const std::string& path) {
+  std::string why;
+  auto text = reader_.read(path, why);
+  if (!text) {
+    diagnostics.report(Code::E0901, {}, fmt::format("cannot read `{}`: {}", path, why));
+    return nullptr;
+  }
+  return loadText(path, std::move(*text));
+}
+
+Module* Checker::loadText(const std::string& path, std::string text) {
+  ensurePrelude();
+  return loadModule(path, std::move(text), false);
+}
+
+Module* Checker::loadModule(std::string path, std::string text, bool embedded) {
+  if (auto found = byPath_.find(path); found != byPath_.end()) return found->second;
+  Module& module = modules_.emplace_back();
+  byPath_[path] = &module;
+  module.path = path;
+  module.embedded = embedded;
+  module.start = sources.add(path, std::move(text));
+  module.tree = parse(module.start, sources, names, diagnostics);
+  module.frame.module = &module;
+  loading_.push_back(path);
+  declare(module);
+  loading_.pop_back();
+  // Modules of the prelude see each other's names, so schemas wait until all are declared.
+  if (embedded && path == std::string("std/") + std::string(kPrelude)) {
+    for (const auto& [alias, imported] : module.imports) preludeModules_.push_back(imported);
+    std::ranges::sort(preludeModules_, {}, [](const Module* m) { return m->path; });
+  }
+  return &module;
+}
+
+Module* Checker::importModule(Module& from, NodeId item) {
+  const Node& node = from.tree[item];
+  std::string written(str(node.text));
+  std::string path;
+  if (node.flags & syntax::flag::Module) {
+    if (!written.starts_with("std.")) {
+      diagnostics
+          .report(Code::E0203, node.span, fmt::format("there is no module `{}`", written))
+          .helpText("modules of the standard library begin with `std.`; files are imported by "
+                    "path, as in `import \"pods/selene.sysdl\"`");
+      return nullptr;
+    }
+    std::string suggestion;
+    path = "std/" + written.substr(4) + ".sysdl";
+    std::replace(path.begin() + 4, path.end() - 6, '.', '/');
+    if (std::ranges::find(loading_, path) == loading_.end()) {
+      Module* module = standardModule(written, suggestion);
+      if (!module) {
+        auto& report = diagnostics.report(
+            Code::E0203, node.span,
+            fmt::format("the standard library has no module `{}`", written), "not found");
+        if (!suggestion.empty()) report.helpText(fmt::format("did you mean `{}`?", suggestion));
+      }
+      return module;
+    }
+  } else {
+    path = joinPath(from.path, written);
+    if (std::ranges::find(loading_, path) == loading_.end()) {
+      if (auto found = byPath_.find(path); found != byPath_.end()) return found->second;
+      std::string why;
+      auto text = reader_.read(path, why);
+      if (text) return loadModule(path, std::move(*text), false);
+      auto& report = diagnostics.report(
+          Code::E0203, node.span, fmt::format("cannot import `{}`: {}", written, why),
+          "no such file");
+      auto neighbours = reader_.neighbours(path);
+      std::string_view last = std::string_view(written).substr(written.rfind('/') + 1);
+      std::string near = nearest(last, {neighbours.begin(), neighbours.end()});
+      if (!near.empty()) report.helpText(fmt::format("did you mean `{}`?", near));
+      return nullptr;
+    }
+  }
+  std::string cycle;
+  auto first = std::ranges::find(loading_, path);
+  for (auto step = first; step != loading_.end(); ++step) cycle += *step + " -> ";
+  diagnostics.report(Code::E0204, node.span, "files import each other in a circle",
+                     "this import closes it")
+      .note(cycle + path)
+      .helpText("move what both need into a third file");
+  return nullptr;
+}
+
+const Schema* Checker::preludeSchema(std::string_view text) {
+  ensurePrelude();
+  Name wanted = name(text);
+  for (Module* module : preludeModules_) {
+    auto found = module->schemas.find(wanted.id);
+    if (found != module->schemas.end()) return findSchema(*module, wanted, {}, false);
+  }
+  return nullptr;
+}
+
+const Declaration* Checker::preludeDeclaration(std::string_view text) {
+  ensurePrelude();
+  Name wanted = name(text);
+  for (Module* module : preludeModules_) {
+    auto found = module->values.find(wanted.id);
+    if (found != module->values.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+void Checker::checkModule(Module& module) {
+  // Everything declared is looked at once, used or not, in the order of the text.
+  if (!module.tree.root.valid()) return;
+  for (NodeId item : module.tree.children(module.tree.root)) {
+    const Node& node = module.tree[item];
+    switch (node.kind) {
+      case Kind::Unit: units.find(str(node.name)); break;
+      case Kind::Dimension: {
+        std::string text(str(node.name));
+        auto found = dimensionNodes_.find(text);
+        if (found == dimensionNodes_.end()) break;
+        dimensionNodes_.erase(found);
+        declareDimension(module, item);
+        break;
+      }
+      case Kind::Schema: {
+        auto found = module.schemas.find(node.name.id);
+        if (found == module.schemas.end() || found->second->node != item) break;
+        if (auto* schema = const_cast<Schema*>(findSchema(module, node.name, node.span, true))) {
+          checkSchema(*schema);
+        }
+        break;
+      }
+      case Kind::Fn: {
+        auto found = module.values.find(node.name.id);
+        if (found != module.values.end() && found->second.node == item) checkFunction(found->second);
+        break;
+      }
+      case Kind::Decl:
+      case Kind::Let: {
+        auto found = module.values.find(node.name.id);
+        if (found != module.values.end() && found->second.node == item) {
+          declarationValue(found->second);
+        }
+        break;
+      }
+      default: break;
+    }
+  }
+}
+
+std::vector<std::pair<Name, Record*>> Checker::recordsOf(Module& module, const Schema* schema) {
+  std::vector<std::pair<Name, Record*>> result;
+  for (auto& [id, declaration] : module.values) {
+    if (declaration.kind != DeclarationKind::Value) continue;
+    Value value = declarationValue(declaration);
+    if (value.kind == ValueKind::Record && value.record->schema->is(schema)) {
+      result.emplace_back(Name{id}, value.record);
+    }
+  }
+  std::ranges::sort(result, {}, [&](const auto& item) { return str(item.first); });
+  return result;
+}
+
+}  // namespace sysdl::check

@@ -1,0 +1,191 @@
+// Rules: `require` and `warn` of every record, and what a failed one says.
+#include <algorithm>
+#include <set>
+
+#include "fmt/format.h"
+#include "frontend/check/checker.h"
+
+namespace sysdl::check {
+
+using syntax::Kind;
+using syntax::Node;
+
+/// What a failed rule shows: its text, the value of each thing that it names, and where they come from.
+struct Rules {
+  Checker& c;
+  Record* record;
+  const Rule& rule;
+  const Frame* frame = c.frameOf(record, rule.layer);
+  const syntax::Tree& t = frame->module->tree;
+  std::vector<std::pair<NodeId, std::string>> shown{};  // paths and names with their values
+
+  void collect(NodeId node) {
+    const Node& n = t[node];
+    if (n.kind == Kind::Ref || n.kind == Kind::Select) {
+      Value value = c.evaluate(node, frame);
+      if (value.scalar() || value.kind == ValueKind::Word) shown.emplace_back(node, c.text(value));
+      return;
+    }
+    if (n.kind == Kind::Call) {
+      for (NodeId child : t.children(node).subspan(1)) collect(child);
+      return;
+    }
+    for (NodeId child : t.children(node)) {
+      if (child.valid()) collect(child);
+    }
+  }
+
+  /// The rule's line and, under each name, its value.
+  std::pair<std::string, std::string> tree(NodeId condition) {
+    std::string text(c.sources.text(t[condition].span));
+    uint32_t start = t[condition].span.begin.offset;
+    for (char& ch : text) {
+      if (ch == '\n' || ch == '\r' || ch == '\t') ch = ' ';
+    }
+    std::string values(text.size(), ' ');
+    size_t end = 0;
+    for (const auto& [node, value] : shown) {
+      size_t at = t[node].span.begin.offset - start;
+      if (at < end || at > text.size()) continue;  // no room: the note below has it
+      if (values.size() < at + value.size()) values.resize(at + value.size(), ' ');
+      values.replace(at, value.size(), value);
+      end = at + value.size() + 1;
+    }
+    values.erase(values.find_last_not_of(' ') + 1);
+    return {text, values};
+  }
+
+  /// The inputs that the rule read, directly or through formulas, first read first.
+  void inputs(const std::vector<std::pair<Record*, uint32_t>>& reads,
+              std::set<std::pair<Record*, uint32_t>>& seen,
+              std::vector<std::pair<Record*, uint32_t>>& result) {
+    for (const auto& read : reads) {
+      if (!seen.insert(read).second) continue;
+      const Slot& slot = read.first->slots[read.second];
+      if (written(read)) result.push_back(read);
+      inputs(slot.reads, seen, result);
+    }
+  }
+
+  /// Whether a slot's value was written in a file of the user's, rather than defaulted.
+  bool written(const std::pair<Record*, uint32_t>& read) {
+    const Slot& slot = read.first->slots[read.second];
+    if (!slot.definition.node.valid() || !slot.value.scalar()) return false;
+    const Layer& layer = read.first->layers[slot.definition.layer];
+    return layer.kind != LayerKind::SchemaBody && !layer.module->embedded;
+  }
+};
+
+std::string Checker::message(NodeId node, const Frame* frame) { return text(evaluate(node, frame)); }
+
+void Checker::failRule(Record* record, const Rule& rule) {
+  Rules shown{*this, record, rule};
+  const syntax::Tree& t = shown.t;
+  NodeId condition = t.child(rule.node, 0);
+  std::vector<std::pair<Record*, uint32_t>> reads;
+  auto* outerReads = reads_;
+  reads_ = &reads;
+  shown.collect(condition);
+  reads_ = outerReads;
+  std::set<std::pair<Record*, uint32_t>> seen;
+  std::vector<std::pair<Record*, uint32_t>> inputs;
+  shown.inputs(reads, seen, inputs);
+
+  Code code = Code::E0501;
+  if (t[rule.node].name) code = codeOf(str(t[rule.node].name)).value_or(Code::E0501);
+  NodeId elseText = t.childCountOf(rule.node) > 1 ? t.child(rule.node, 1) : NodeId();
+  std::string ruleText(sources.text(t[condition].span));
+  std::string said = elseText.valid() ? message(elseText, shown.frame) : "this rule does not hold: " + ruleText;
+
+  // The outermost amend among what the rule read is what somebody changed last.
+  Span primary = record->span.valid() ? record->span : t[rule.node].span;
+  std::string labelText;
+  if (!inputs.empty()) {
+    auto pick = std::ranges::max_element(inputs, {}, [](const auto& read) {
+      return read.first->slots[read.second].definition.layer;
+    });
+    const Slot& slot = pick->first->slots[pick->second];
+    primary = slot.definition.span;
+    labelText = fmt::format("`{}` is {}", str(pick->first->schema->fields[pick->second].name), text(slot.value));
+  }
+  auto [line, values] = shown.tree(condition);
+  LineColumn at = sources.resolve(t[rule.node].span.begin);
+  std::vector<std::string> notes{fmt::format("rule: {}  ({}:{})", line, at.path, at.line)};
+  if (!values.empty()) notes.push_back("      " + values);
+  size_t listed = 0;
+  for (const auto& [owner, field] : inputs) {
+    const Slot& slot = owner->slots[field];
+    if (slot.definition.span == primary || ++listed > 5) continue;
+    LineColumn from = sources.resolve(slot.definition.span.begin);
+    notes.push_back(fmt::format("`{}` = {}, {}:{}", str(owner->schema->fields[field].name), text(slot.value), from.path, from.line));
+  }
+  auto& d = diagnostics.report(code, primary, said, labelText);
+  d.notes = std::move(notes);
+}
+
+void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRule>& pending) {
+  const Frame* frame = frameOf(record, rule.layer);
+  const syntax::Tree& t = frame->module->tree;
+  NodeId conditionNode = t.child(rule.node, 0);
+  bool isWarning = t[rule.node].kind == Kind::Warn;
+  Value condition = evaluate(conditionNode, frame);
+  if (condition.bad()) return;
+  if (!condition.scalar() || condition.number != Number::Bool) {
+    diagnostics.report(Code::E0502, t[conditionNode].span,
+                       fmt::format("a rule is true or false, not {}", describeKind(condition)));
+    return;
+  }
+  // The words of a message are checked with the rule, not first when it fails.
+  if (record->isAbstract && t.childCountOf(rule.node) > 1 && t.child(rule.node, 1).valid()) {
+    evaluate(t.child(rule.node, 1), frame);
+  }
+  const FormulaNode& node = formulas[condition.formula];
+  if (node.faulty) return noteFault(condition.formula, t[conditionNode].span);
+  if (node.symbolic) {
+    if (node.usesResult && !record->isAbstract) pending.push_back({record, rule, condition.formula});
+    return;
+  }
+  bool truth = node.value.integer != 0;
+  if (isWarning && truth) {
+    diagnostics.report(Code::W0501, t[conditionNode].span, message(t.child(rule.node, 1), frame),
+                       "this condition holds");
+  } else if (!isWarning && !truth) {
+    record->broken = true;
+    quietWhole_ = true;
+    failRule(record, rule);
+  }
+}
+
+void Checker::judge(const PendingRule& pending) {
+  formulas.resolve(pending.condition);
+  std::vector<PendingRule> still;
+  checkRule(pending.record, pending.rule, still);
+}
+
+void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
+  if (record->walked || record->isAbstract) return;
+  record->walked = true;
+  auto isRecordSlot = [&](uint32_t i) {
+    if (record->schema->fields[i].isGroup) return true;
+    return fieldType(record->schema, i)->kind == TypeKind::Schema;
+  };
+  // First the parts, then this record's own rules, then its numbers: so that a rule that explains a
+  // number which does not divide speaks before the number does.
+  for (uint32_t i = 0; i < record->slots.size(); ++i) {
+    if (!isRecordSlot(i)) continue;
+    Value value = slotValue(record, i);
+    if (value.kind == ValueKind::Record) walk(value.record, pending);
+    if (value.kind != ValueKind::Group) continue;
+    for (const auto& [label, item] : value.group->items) {
+      if (item.kind == ValueKind::Record) walk(item.record, pending);
+    }
+  }
+  for (const Rule& rule : record->rules) checkRule(record, rule, pending);
+  for (uint32_t i = 0; i < record->slots.size(); ++i) {
+    if (isRecordSlot(i)) continue;
+    Value value = slotValue(record, i);
+    if (value.scalar() && formulas[value.formula].faulty) noteFault(value.formula, definitionSpan(record, i));
+  }
+}
+
+}  // namespace sysdl::check

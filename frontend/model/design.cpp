@@ -1,0 +1,142 @@
+// A design to the inputs of lowering: the parts in order, and results back into fields.
+#include "frontend/model/design.h"
+
+#include "fmt/format.h"
+#include "frontend/model/blocks.h"
+
+namespace sysdl {
+
+using namespace check;
+
+namespace {
+
+Record* recordOf(Checker& c, Record* owner, std::string_view field) {
+  Value value = c.get(owner, field);
+  return value.kind == ValueKind::Record ? value.record : nullptr;
+}
+
+/// The optimizer's kernel, compiled over its one input, the number of parameters.
+bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision, OptimizerModel& result) {
+  Span span = optimizer->span;
+  auto fix = [&](Record* record, Name field, Value value) {
+    Layer layer;
+    layer.kind = LayerKind::Fixed;
+    layer.module = record->layers.back().module;
+    layer.outer = record->layers.back().outer;
+    layer.fixed = {{field, value}};
+    return c.amend(record, std::move(layer), span);
+  };
+  FormulaId parameters = c.formulas.input(Number::Int, false, span);
+  Record* sized = fix(optimizer, c.name("parameters"), c.scalar(parameters));
+  Record* step = recordOf(c, sized, "step");
+  if (!step) return false;
+  Value on;
+  on.kind = ValueKind::Record;
+  on.record = chip;
+  Record* kernel = fix(step, c.name("on"), on);
+  std::vector<FormulaId> outputs;
+  bool ok = true;
+  auto output = [&](std::string_view field) {
+    Value value = c.get(kernel, field);
+    ok &= value.scalar();
+    outputs.push_back(value.scalar() ? c.toReal(value, span).formula : parameters);
+    return static_cast<uint32_t>(outputs.size() - 1);
+  };
+  KernelCost& cost = result.cost;
+  cost.name = optimizer->schema->name;
+  cost.work = output("work");
+  cost.matrixWork = output("matrix_work");
+  cost.traffic = output("traffic");
+  cost.time = output("time");
+  cost.computeTime = output("compute_time");
+  cost.memoryTime = output("memory_time");
+  Value engine = c.get(kernel, "engine");
+  if (engine.kind == ValueKind::Word) cost.engine = engine.words->words[engine.word];
+  auto state = c.real(c.get(sized, "state_size"), span);
+  auto gradient = c.real(c.get(precision, "gradient_size"), span);
+  if (!ok || !state || !gradient) return false;
+  result.stateBytes = *state;
+  result.gradientBytes = *gradient;
+  result.program = c.formulas.compile({&parameters, 1}, outputs);
+  return true;
+}
+
+/// Gives a result field its value; fields that a design's schema does not have are not asked for.
+void bindField(Checker& c, Record* record, std::string_view field, double value) {
+  if (!record || !record->schema->index.count(c.name(field).id)) return;
+  Value slot = c.get(record, field);
+  if (!slot.scalar() || c.formulas[slot.formula].op != Opcode::Input) return;
+  bool whole = slot.number != Number::Real;
+  c.formulas.bind(slot.formula, whole ? wordOf(static_cast<int64_t>(value)) : wordOf(value));
+}
+
+}  // namespace
+
+std::optional<DesignInputs> readDesign(Checker& c, Record* design) {
+  Record* model = recordOf(c, design, "model");
+  Record* chip = recordOf(c, design, "chip");
+  Record* plan = recordOf(c, design, "plan");
+  Record* workload = recordOf(c, design, "workload");
+  Record* precision = workload ? recordOf(c, workload, "precision") : nullptr;
+  Record* optimizer = workload ? recordOf(c, workload, "optimizer") : nullptr;
+  if (!model || !chip || !plan || !precision || !optimizer) return std::nullopt;
+  auto microbatch = c.integer(c.get(workload, "microbatch"), workload->span);
+  auto replicas = c.integer(c.get(design, "replicas"), design->span);
+  auto microbatches = c.integer(c.get(design, "microbatches"), design->span);
+  if (!microbatch || !replicas || !microbatches) return std::nullopt;
+
+  BlockContext context;
+  context.model = model;
+  context.chip = chip;
+  context.precision = precision;
+  context.batch = *microbatch * *replicas;
+  auto program = buildModel(c, context);
+  if (!program) return std::nullopt;
+
+  DesignInputs inputs;
+  inputs.model = std::move(*program);
+  inputs.plan.microbatches = *microbatches;
+  if (!readPlan(c, plan, inputs.model, inputs.plan)) return std::nullopt;
+  if (!readMachine(c, design, inputs.machine)) return std::nullopt;
+  if (!readOptimizer(c, optimizer, chip, precision, inputs.optimizer)) return std::nullopt;
+  auto capacity = c.real(c.get(design, "memory_capacity"), design->span);
+  if (!capacity) return std::nullopt;
+  inputs.machine.memoryCapacity = *capacity;
+  return inputs;
+}
+
+void bindResults(Checker& c, Record* design, const DesignInputs& inputs, const StepResults& results) {
+  auto set = [&](Record* record, std::string_view field, double value) { bindField(c, record, field, value); };
+  set(design, "step_time", results.time.step);
+  set(design, "parameters", results.parameters);
+  set(design, "model_flops", results.modelFlops);
+  set(design, "hardware_flops", results.hardwareFlops);
+  set(design, "hbm_traffic", results.hbmBytes);
+  set(design, "network_traffic", results.wireBytes);
+  if (Record* time = recordOf(c, design, "time")) {
+    set(time, "forward", results.time.forward);
+    set(time, "backward", results.time.backward);
+    set(time, "recompute", results.time.recompute);
+    set(time, "bubble", results.time.bubble);
+    set(time, "optimizer", results.time.optimizer);
+    if (Record* exposed = recordOf(c, time, "exposed")) {
+      for (const Field& field : exposed->schema->fields) set(exposed, c.str(field.name), 0);
+      for (const MeshAxisTime& axis : results.time.exposed) {
+        set(exposed, c.str(inputs.plan.mesh[axis.axis].name), axis.exposed);
+      }
+    }
+  }
+  if (Record* memory = recordOf(c, design, "memory")) {
+    set(memory, "peak", results.memory.peak);
+    set(memory, "capacity", inputs.machine.memoryCapacity);
+    set(memory, "weights", results.memory.weights);
+    set(memory, "gradients", results.memory.gradients);
+    set(memory, "optimizer", results.memory.optimizer);
+    set(memory, "activations", results.memory.activations);
+    set(memory, "kv_cache", 0);
+    set(memory, "workspace", results.memory.workspace);
+    set(memory, "peak_stage", static_cast<double>(results.memory.peakStage));
+  }
+}
+
+}  // namespace sysdl

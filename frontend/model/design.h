@@ -1,0 +1,35 @@
+// A design to the inputs of lowering, and the results of evaluation back into the design's fields.
+#pragma once
+
+#include <optional>
+
+#include "frontend/check/checker.h"
+#include "ir/graph/plan.h"
+#include "ir/graph/results.h"
+#include "ir/graph/tensor_program.h"
+
+namespace sysdl {
+
+/// All that lowering and evaluation need of one design; nothing in it refers to syntax.
+struct DesignInputs {
+  Model model;
+  Plan plan;
+  Machine machine;
+  OptimizerModel optimizer;
+};
+
+/// Reads a checked design (a record of the prelude's schema `design`). Empty after errors.
+std::optional<DesignInputs> readDesign(check::Checker& checker, check::Record* design);
+
+/// Mesh, placement rules and pipeline of a record of schema `plan`; axes are looked up in `model`.
+bool readPlan(check::Checker& checker, check::Record* plan, const Model& model, Plan& result);
+
+/// Levels of a record of schema `network`, inside out, and the collective algorithms that `design`
+/// sees, compiled for them.
+bool readMachine(check::Checker& checker, check::Record* design, Machine& result);
+
+/// Fills the result fields of `design` that evaluation finds.
+void bindResults(check::Checker& checker, check::Record* design, const DesignInputs& inputs,
+                 const StepResults& results);
+
+}  // namespace sysdl
