@@ -63,9 +63,14 @@ private:
   }
 
   /// Factors over which the inputs are Partial and may stay so: a sum passes through a linear
-  /// operation if it is its one activation, or if every term of an Add is such a sum.
+  /// operation if it is its one activation, or if every term of an Add is such a sum. A call with
+  /// parameters may add one (a bias), which must not be added to each term.
   FactorSet passable(const Operation& operation) const {
-    if (!operation.linear && operation.kind == OperationKind::Apply) return 0;
+    if (operation.kind == OperationKind::Apply) {
+      auto isParameter = [&](TensorId id) { return !isActivation(id); };
+      const auto& inputs = operation.inputs;
+      if (!operation.linear || std::any_of(inputs.begin(), inputs.end(), isParameter)) return 0;
+    }
     FactorSet partial = 0;
     size_t activations = 0;
     for (TensorId id : operation.inputs) {

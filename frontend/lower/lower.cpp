@@ -37,6 +37,22 @@ void checkUse(const Model& model, const NameTable& names, Diagnostics& diagnosti
   }
 }
 
+void checkRules(const Context& context) {
+  const Plan& plan = context.plan;
+  for (const ShardRule& rule : plan.shards) {
+    for (MeshAxisId over : rule.over) {
+      if (over != plan.stages || plan.mesh[over].degree <= 1) continue;
+      std::string_view axis = context.names.text(context.model.axes[rule.axis].name);
+      std::string_view name = context.names.text(plan.mesh[over].name);
+      context.diagnostics.report(
+          Code::E0516, rule.span,
+          fmt::format("axis `{}` cannot lie on `{}`, which holds the pipeline's stages", axis,
+                      name),
+          "shard it over another mesh axis");
+    }
+  }
+}
+
 void checkSize(const Context& context) {
   const int64_t size = networkSize(context.machine);
   if (context.mesh.devices <= size) return;
@@ -135,6 +151,7 @@ std::optional<Graph> lower(const Model& model, const Plan& plan, const Machine& 
                   {},
                   {}};
   checkUse(model, names, diagnostics);
+  checkRules(context);
   checkSize(context);
   if (diagnostics.errorCount() != errors || model.parts.empty()) return std::nullopt;
 

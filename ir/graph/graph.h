@@ -46,6 +46,7 @@ struct CollectiveNode {
   /// that they do not cover is exposed.
   bool overlappable = false;
   /// Collectives of one bucket are sent as one message (gradients in a contiguous buffer); 0 = alone.
+  /// In Phase::Optimizer parts share buckets: a device sends what all its occurrences put there.
   uint32_t bucket = 0;
   std::string why;  // "Partial(tp) -> Sharded(seq over tp)": the placement change that it makes
 };
@@ -61,12 +62,14 @@ struct PartGraph {
   std::vector<Issue> optimizer;  // gradient reduction and weight gathering of one occurrence, a step
   /// Bytes on one device for one micro-batch and one occurrence.
   double keptBytes = 0;       // activations kept from forward to backward
-  double transientBytes = 0;  // values alive while its own backward runs, beyond the kept ones
+  /// Values alive while its own backward runs, beyond the kept ones: what recompute made again, and
+  /// weights that are stored in shards but used whole.
+  double transientBytes = 0;
   /// Bytes on one device for one occurrence.
-  double parameters = 0;      // number held for computing
+  double parameters = 0;  // number held for computing; a tied one counts in its stage's first part
   double weightBytes = 0, gradientBytes = 0, optimizerBytes = 0;
   double optimizedParameters = 0;  // number that this device's optimizer steps
-  /// Over the whole model (all ranks), one occurrence.
+  /// Over the whole model (all ranks), one occurrence; a tied one counts in the model's first part.
   double globalParameters = 0;
 };
 

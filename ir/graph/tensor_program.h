@@ -68,7 +68,9 @@ struct Operation {
   OperationKind kind = OperationKind::Apply;
   std::vector<TensorId> inputs;
   TensorId output = kNone;
-  bool linear = false;  // accepts and passes on Partial inputs
+  /// Linear in each activation, so that Partial values pass through: forward where it has one
+  /// activation and no parameter (or is a Contract), backward always. A bias is linear in this sense.
+  bool linear = false;
   /// Axes over whose whole extent the operation computes a statistic (a norm's hidden axis, a
   /// vocabulary's softmax). Sharded, each rank's `statistics` fp32 values a row are all-reduced;
   /// where `statistics` is 0 the axis must be whole and is gathered first.

@@ -91,6 +91,16 @@ TEST_CASE("key and value heads that cannot be replicated evenly", "[lower]") {
   CHECK(list[0].help == "tp can be 4 or 8");
 }
 
+TEST_CASE("an axis on the mesh axis of the stages", "[lower]") {
+  GptPlan plan;
+  plan.pp = 2;
+  Design design({}, plan);
+  design.plan.shards.push_back({design.axis("vocab"), {kTp, kPp}, false, {}});
+  auto list = failed(design);
+  REQUIRE(list.size() == 1);
+  CHECK(list[0].message == "axis `vocab` cannot lie on `pp`, which holds the pipeline's stages");
+}
+
 TEST_CASE("a network that is too small", "[lower]") {
   GptPlan plan;
   plan.tp = 8;

@@ -165,6 +165,24 @@ TEST_CASE("Partial values pass through linear operations that do not use the mes
   CHECK(design.names.text(graph.collectives[part.optimizer[0].index].name) == "up");
 }
 
+TEST_CASE("a bias is added once to a Partial value, and lets Partial gradients through",
+          "[lower]") {
+  Design design({}, {.tp = 4});
+  Part& layer = design.model.parts[kLayer];
+  for (Operation& o : layer.operations) {
+    const bool bias = o.kind == OperationKind::Add && layer.tensors[o.inputs[1]].parameter;
+    if (bias) o.kind = OperationKind::Apply;  // an operator's call that says it is linear
+  }
+  Graph graph = design.graph();
+  CHECK(kinds(graph, graph.parts[kLayer].forward) == Kinds{kReduce, kReduce});
+  CHECK(kinds(graph, graph.parts[kLayer].backward) == Kinds{kReduce, kReduce});
+  for (const Issue& issue : graph.parts[kLayer].forward) {
+    if (!issue.collective) continue;
+    std::string_view name = design.names.text(graph.collectives[issue.index].name);
+    CHECK((name == "o0" || name == "z0"));  // before the bias, not after
+  }
+}
+
 TEST_CASE("a residual output is computed in its shards where nothing else wants the axis",
           "[lower]") {
   EmptyDesign design(4, true);
