@@ -1,7 +1,7 @@
 // The graph of kernels and collectives of one training step, as seen by one device of each stage.
 //
-// Cost is independent of equal layers, micro-batches and devices: a part's nodes are listed once with
-// the part, each stage chunk says how often it holds the part, and groups are closed-form geometry.
+// Cost is independent of equal layers, micro-batches and devices: a part's nodes are listed once
+// with the part, each stage chunk says how often it holds the part, and groups are geometry.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +41,11 @@ struct CollectiveNode {
   CollectiveKind kind = CollectiveKind::AllReduce;
   Phase phase = Phase::Forward;
   Group group;
-  double bytes = 0;  // the full vector of one rank: all-reduce and reduce-scatter input, gather output
+  double bytes = 0;  // full vector of one rank: all-reduce and reduce-scatter input, gather output
   /// Runs beside kernels that do not wait for it (a re-gather in backward), so that only the part
   /// that they do not cover is exposed.
   bool overlappable = false;
-  /// Collectives of one bucket are sent as one message (gradients in a contiguous buffer); 0 = alone.
+  /// Collectives of one bucket are sent as one message (gradients in one buffer); 0 = alone.
   /// In Phase::Optimizer parts share buckets: a device sends what all its occurrences put there.
   uint32_t bucket = 0;
   std::string why;  // "Partial(tp) -> Sharded(seq over tp)": the placement change that it makes
@@ -59,7 +59,7 @@ struct Issue {
 
 struct PartGraph {
   std::vector<Issue> forward, recompute, backward;  // one occurrence, one micro-batch
-  std::vector<Issue> optimizer;  // gradient reduction and weight gathering of one occurrence, a step
+  std::vector<Issue> optimizer;  // gradient reductions, weight gathers of an occurrence, a step
   /// Bytes on one device for one micro-batch and one occurrence.
   double keptBytes = 0;       // activations kept from forward to backward
   /// Values alive while its own backward runs, beyond the kept ones: what recompute made again, and

@@ -69,7 +69,7 @@ struct Operation {
   std::vector<TensorId> inputs;
   TensorId output = kNone;
   /// Linear in each activation, so that Partial values pass through: forward where it has one
-  /// activation and no parameter (or is a Contract), backward always. A bias is linear in this sense.
+  /// activation and no parameter (or is a Contract), backward always. A bias is linear so.
   bool linear = false;
   /// Axes over whose whole extent the operation computes a statistic (a norm's hidden axis, a
   /// vocabulary's softmax). Sharded, each rank's `statistics` fp32 values a row are all-reduced;
