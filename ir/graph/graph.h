@@ -61,7 +61,7 @@ struct PartGraph {
   std::vector<Issue> forward, recompute, backward;  // one occurrence, one micro-batch
   std::vector<Issue> optimizer;  // gradient reductions, weight gathers of an occurrence, a step
   /// Bytes on one device for one micro-batch and one occurrence.
-  double keptBytes = 0;       // activations kept from forward to backward
+  double keptBytes = 0;  // activations kept from forward to backward
   /// Values alive while its own backward runs, beyond the kept ones: what recompute made again, and
   /// weights that are stored in shards but used whole.
   double transientBytes = 0;
@@ -89,11 +89,11 @@ struct Graph {
   std::vector<KernelNode> kernels;
   std::vector<std::vector<int64_t>> localSizes;
   std::vector<CollectiveNode> collectives;
-  std::vector<PartGraph> parts;     // parallel to Model::parts
-  std::vector<StageClass> stages;   // in stage order, covering 0..pp-1 without a gap
-  std::vector<uint32_t> boundary;   // collectives at a stage border, one micro-batch, forward
+  std::vector<PartGraph> parts;    // parallel to Model::parts
+  std::vector<StageClass> stages;  // in stage order, covering 0..pp-1 without a gap
+  std::vector<uint32_t> boundary;  // collectives at a stage border, one micro-batch, forward
   std::vector<uint32_t> boundaryBackward;
-  std::vector<uint32_t> tied;       // once a step: gradient all-reduce of tied parameters
+  std::vector<uint32_t> tied;  // once a step: gradient all-reduce of tied parameters
   int64_t devices = 1;
   int64_t dataRanks = 1;  // ranks that hold different sequences
 };
