@@ -39,6 +39,8 @@ public:
   /// Checks everything declared in a module: schemas in the abstract, functions, values and rules
   /// that need no results.
   void checkModule(Module& module);
+  /// Loads and checks every module of the standard library, for its own tests.
+  void checkLibrary();
   /// A declaration of the library's prelude, such as the schema `design`.
   const Schema* preludeSchema(std::string_view name);
   const Declaration* preludeDeclaration(std::string_view name);
@@ -181,7 +183,7 @@ private:
   Value patched(Record* owner, Value value, const std::vector<Patch>& patches, Span span);
   void adopt(Record* owner, Name label, const Value& value);
   Layer layerOf(Record* owner, const Patch& patch);
-  void checkRange(Record* record, uint32_t field, const Value& value);
+  bool inRange(Record* record, uint32_t field, const Value& value);
   void reportCycle(Record* record, uint32_t field, Span use);
   Span definitionSpan(Record* record, uint32_t field);
 

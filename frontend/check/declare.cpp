@@ -51,8 +51,8 @@ void Checker::declare(Module& module) {
     const Node& node = module.tree[item];
     switch (node.kind) {
       case Kind::Import: {
+        // A failed import keeps its alias, so that its uses are not reported again.
         Module* imported = importModule(module, item);
-        if (!imported) break;
         Name alias = node.name;
         if (!alias) {
           std::string_view path = str(node.text);

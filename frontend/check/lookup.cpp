@@ -78,6 +78,7 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
   if (auto value = inModule(module)) return *value;
   Value value;
   if (auto imported = module->imports.find(wanted.id); imported != module->imports.end()) {
+    if (!imported->second) return {};  // the import failed and was reported
     value.kind = ValueKind::Module;
     value.module = imported->second;
     return value;

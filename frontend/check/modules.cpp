@@ -101,7 +101,11 @@ Module* Checker::importModule(Module& from, NodeId item) {
         auto& report = diagnostics.report(
             Code::E0203, node.span,
             fmt::format("the standard library has no module `{}`", written), "not found");
-        if (!suggestion.empty()) report.helpText(fmt::format("did you mean `{}`?", suggestion));
+        if (!suggestion.empty()) {
+          report.helpText(fmt::format("did you mean `{}`?", suggestion));
+          // Uses of the name that was meant are not reported again.
+          from.imports.try_emplace(name(std::string_view(suggestion).substr(suggestion.rfind('.') + 1)).id);
+        }
       }
       return module;
     }
@@ -150,6 +154,14 @@ const Declaration* Checker::preludeDeclaration(std::string_view text) {
     if (found != module->values.end()) return &found->second;
   }
   return nullptr;
+}
+
+void Checker::checkLibrary() {
+  ensurePrelude();
+  for (const stdlib::EmbeddedFile& file : stdlib::files()) {
+    std::string ignored;
+    if (Module* module = standardModule(dotted(file.path), ignored)) checkModule(*module);
+  }
 }
 
 void Checker::checkModule(Module& module) {

@@ -199,7 +199,7 @@ Value Checker::computeSlot(Record* record, uint32_t index) {
   adopt(record, field.name, value);
   if (!slot.patches.empty()) value = patched(record, value, slot.patches, span);
   adopt(record, field.name, value);
-  checkRange(record, index, value);
+  if (!inRange(record, index, value)) return {};
   if (value.scalar() && (field.role == FieldRole::Input) && formulas[value.formula].usesResult) {
     diagnostics.report(Code::E0312, span, fmt::format("{} is an input, and cannot depend on a result", what),
                        "reads a result of evaluation");
@@ -321,18 +321,18 @@ Value Checker::computeMap(Record* record, uint32_t index, const Type* type) {
   return result;
 }
 
-void Checker::checkRange(Record* record, uint32_t index, const Value& value) {
+bool Checker::inRange(Record* record, uint32_t index, const Value& value) {
   const Field& field = record->schema->fields[index];
   const syntax::Tree& t = field.module->tree;
   NodeId range = t.child(field.node, 1);
-  if (!range.valid() || !value.scalar() || record->isAbstract) return;
+  if (!range.valid() || !value.scalar() || record->isAbstract) return true;
   const Frame* frame = nullptr;
   for (uint32_t i = 0; i < record->layers.size() && !frame; ++i) {
     const Layer& layer = record->layers[i];
     if (layer.kind != LayerKind::SchemaBody || layer.module != field.module) continue;
     if (std::ranges::count(t.children(layer.node), field.node)) frame = frameOf(record, i);
   }
-  if (!frame) return;
+  if (!frame) return true;
   auto known = [&](NodeId node) -> std::optional<double> {
     if (!node.valid()) return std::nullopt;
     Value bound = coerce(evaluate(node, frame), fieldType(record->schema, index), t[node].span,
@@ -341,16 +341,17 @@ void Checker::checkRange(Record* record, uint32_t index, const Value& value) {
     return real(bound, t[node].span);
   };
   const FormulaNode& node = formulas[value.formula];
-  if (node.symbolic || node.faulty) return;
+  if (node.symbolic || node.faulty) return true;
   double number = value.number == Number::Real ? node.value.real : static_cast<double>(node.value.integer);
   auto low = known(t.child(range, 0));
   auto high = known(t.child(range, 1));
-  if ((!low || number >= *low) && (!high || number <= *high)) return;
+  if ((!low || number >= *low) && (!high || number <= *high)) return true;
   diagnostics
       .report(Code::E0309, definitionSpan(record, index),
               fmt::format("`{}` is {}, outside its range", str(field.name), text(value)),
               fmt::format("must be in {}", sources.text(t[range].span)))
       .label(t[range].span, "the range is declared here");
+  return false;
 }
 
 void Checker::reportCycle(Record* record, uint32_t field, Span use) {

@@ -24,6 +24,7 @@ const Schema* Checker::findSchema(const Module& module, Name wanted, Span span, 
       return nullptr;
     }
     where = imported->second;
+    if (!where) return nullptr;
   }
   auto take = [&](const Module* from) -> Schema* {
     auto found = from->schemas.find(last.id);

@@ -48,7 +48,9 @@ std::vector<const Schema*> visibleCollectives(Checker& c, Record* design) {
   for (const Module* m : c.preludeModules()) modules.insert(m);
   for (const Layer& layer : design->layers) {
     modules.insert(layer.module);
-    for (const auto& [alias, imported] : layer.module->imports) modules.insert(imported);
+    for (const auto& [alias, imported] : layer.module->imports) {
+      if (imported) modules.insert(imported);
+    }
   }
   const Schema* base = c.preludeSchema("collective");
   std::vector<const Schema*> found;
