@@ -62,6 +62,7 @@ constexpr Replacement kOperators[] = {
 
 std::string showCharacter(std::string_view text) {
   auto first = static_cast<unsigned char>(text[0]);
+  if (first == '`') return "backquote";
   if (first < 0x20 || first == 0x7F) return fmt::format("character 0x{:02X}", first);
   return fmt::format("character `{}`", text);
 }

@@ -8,8 +8,8 @@
 
 namespace sysdl::parsing {
 
-Layout::Layout(Session& session, const Tokens& raw, size_t from, Form form)
-    : session_(session), raw_(raw), at_(from), form_(form) {
+Layout::Layout(Session& session, const Tokens& raw, Form form)
+    : session_(session), raw_(raw), form_(form) {
   Frame& outside = frames_.emplace_back();
   outside.statements = form != Form::Expression;
 }
@@ -144,7 +144,7 @@ bool Layout::continues(size_t next) const {
   case Tok::In:
   case Tok::Yield:
   case Tok::Arrow: return true;
-  case Tok::Comma: return takesCommas((*out_)[frames_.back().start].type);
+  case Tok::Comma: return takesCommas(firstOf(frames_.back()));
   default: return isOperator(previous());
   }
 }
@@ -166,7 +166,7 @@ bool Layout::runsOn(size_t next) {
   if (!isOperator(last) && last != Tok::Assign) return false;
   bool nothingFollows = rawType(next) == Tok::RBrace || next >= raw_.size();
   // The colon of `warn if condition: "text"` looks like that of a field.
-  bool isWarning = (*out_)[frames_.back().start].type == Tok::Warn;
+  bool isWarning = firstOf(frames_.back()) == Tok::Warn;
   if (!nothingFollows && (isWarning || !looksLikeStatement(session_, raw_, next))) return false;
   if (frames_.back().poisoned) return true;
   std::string_view sign = session_.textOf(out_->back());
@@ -185,7 +185,7 @@ void Layout::checkStart() {
   Frame& frame = frames_.back();
   bool inBody = frames_.size() > 1 || form_ == Form::Members;
   if (!inBody || frame.enumWords || frame.poisoned) return;
-  Tok first = (*out_)[frame.start].type;
+  Tok first = firstOf(frame);
   if (first == Tok::Name || groupOf(first) == Group::Member) return;
   SyntaxError error{*out_, frame.start, frame.start, form_, {}, "statement"};
   for (Tok start : {Tok::Name, Tok::Require, Tok::RBrace}) error.expect(start);
@@ -201,9 +201,9 @@ void Layout::openBracket(const Token& token) {
   bool outside = frames_.size() == 1 && parent.open();
   if (token.type == Tok::LBrace) {
     frame.statements = true;
-    frame.enumWords = outside && (*out_)[parent.start].type == Tok::Enum;
+    frame.enumWords = outside && firstOf(parent) == Tok::Enum;
   } else if (token.type == Tok::LParen) {
-    Tok first = parent.open() ? (*out_)[parent.start].type : Tok::None;
+    Tok first = firstOf(parent);
     bool params = outside && (first == Tok::Fn || first == Tok::Operator || first == Tok::Block);
     frame.call = endsOperand(previous()) && !params;
   }

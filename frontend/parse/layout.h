@@ -14,8 +14,8 @@ enum class Form : uint8_t { File, Members, Expression };
 
 class Layout {
 public:
-  /// Reads `raw` (balanced, see brackets.h) from index `from` on.
-  Layout(Session& session, const Tokens& raw, size_t from, Form form);
+  /// Reads `raw`, in which every bracket has its partner (see brackets.h).
+  Layout(Session& session, const Tokens& raw, Form form);
 
   /// The tokens of the next item, member or expression, the last of them END; false where none is
   /// left. A statement with a fault that is already reported is the one token BAD.
@@ -53,6 +53,10 @@ private:
   void checkStart();
   size_t significant(size_t from) const;
   Tok rawType(size_t index) const;
+  /// The first token of the frame's open statement, where it has one.
+  Tok firstOf(const Frame& frame) const {
+    return frame.start < out_->size() ? (*out_)[frame.start].type : Tok::None;
+  }
   Tok previous() const { return out_->empty() ? Tok::None : out_->back().type; }
   void countIf(const Token& token);
 
@@ -72,7 +76,7 @@ private:
 
   Session& session_;
   const Tokens& raw_;
-  size_t at_;
+  size_t at_ = 0;
   Form form_;
   Tokens* out_ = nullptr;
   std::vector<Frame> frames_;

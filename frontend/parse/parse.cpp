@@ -83,10 +83,12 @@ void readFile(Session& session) {
   if (!checkBytes(session, begin)) return;
   Tokens raw = lex(session, begin, static_cast<uint32_t>(session.text.size()));
   size_t at = 0;
-  if (!readEdition(session, raw, at) || !balanceBrackets(session, raw)) return;
+  if (!readEdition(session, raw, at)) return;
+  raw.erase(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(at));
+  if (!balanceBrackets(session, raw)) return;
   session.startStage();
   std::vector<NodeId> items;
-  Layout layout(session, raw, at, Form::File);
+  Layout layout(session, raw, Form::File);
   TokenParser parser(session);
   for (Tokens tokens; !session.tooMany() && layout.next(tokens);) {
     items.push_back(parser.parse(Form::File, tokens));
@@ -103,7 +105,7 @@ void readPart(Session& session, Form form) {
   Tokens raw = lex(session, begin, end);
   if (!balanceBrackets(session, raw)) return;
   session.startStage();
-  Layout layout(session, raw, 0, form);
+  Layout layout(session, raw, form);
   Tokens tokens;
   const char* what = form == Form::Expression ? "an expression" : "`path = value`";
   if (!layout.next(tokens)) {

@@ -197,7 +197,7 @@ syntax::NodeId TokenParser::parseFragment(uint32_t begin, uint32_t end) {
   Tokens raw = lex(session, begin, end);
   Tokens tokens;
   if (!balanceBrackets(session, raw)) return {};
-  Layout layout(session, raw, 0, Form::Expression);
+  Layout layout(session, raw, Form::Expression);
   if (!layout.next(tokens)) return {};
   // The parser of the item still holds the tree that is being read.
   if (!impl_->fragments) impl_->fragments = std::make_unique<TokenParser>(session);

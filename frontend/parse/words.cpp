@@ -45,7 +45,7 @@ Tok Layout::classify(const Token& token) {
     break;
   case Tok::Pareto:
   case Tok::Comma:
-    if (group == Group::Goal && frame.open() && (*out_)[frame.start].type == Tok::Pareto) {
+    if (group == Group::Goal && frame.open() && firstOf(frame) == Tok::Pareto) {
       return word;
     }
     break;
@@ -94,7 +94,7 @@ bool Layout::isLabel() const {
   const Frame& frame = frames_.back();
   if (!frame.open()) return false;
   size_t position = out_->size() - frame.start;
-  Tok first = (*out_)[frame.start].type;
+  Tok first = firstOf(frame);
   if (first == Tok::Name) return position == 1;
   return (first == Tok::New || first == Tok::Drop) && position <= 2;
 }
