@@ -39,9 +39,9 @@ struct Moment {
   double activations = 0, workspace = 0;
 };
 
-Moment momentOf(const schedule::Order& order, const std::vector<ChunkMemory>& chunks,
-                int64_t done) {
-  const int64_t forward = std::min(order.warmUp + 1 + done, order.passes);
+Moment momentOf(const schedule::Order& order, int64_t warmUp,
+                const std::vector<ChunkMemory>& chunks, int64_t done) {
+  const int64_t forward = std::min(warmUp + 1 + done, order.passes);
   Moment moment;
   for (int64_t chunk = 0; chunk < order.chunks; ++chunk) {
     const int64_t inFlight =
@@ -57,17 +57,19 @@ Moment momentOf(const schedule::Order& order, const std::vector<ChunkMemory>& ch
 /// The fullest moment. A round later no chunk has more in flight, so the first round of backward
 /// passes has it; between passes where the chunk changes, forward or backward, bytes change
 /// evenly, so only the passes around these are looked at.
-Moment fullestMoment(const schedule::Order& order, const std::vector<ChunkMemory>& chunks) {
-  Moment fullest = momentOf(order, chunks, 0);
+Moment fullestMoment(const schedule::Order& order, int64_t stage,
+                     const std::vector<ChunkMemory>& chunks) {
+  const int64_t warmUp = order.warmUp(stage);
+  Moment fullest = momentOf(order, warmUp, chunks, 0);
   auto look = [&](int64_t done) {
     if (done < 0 || done >= std::min(order.stages * order.chunks, order.passes)) return;
-    const Moment moment = momentOf(order, chunks, done);
+    const Moment moment = momentOf(order, warmUp, chunks, done);
     if (moment.activations + moment.workspace > fullest.activations + fullest.workspace) {
       fullest = moment;
     }
   };
   if (order.chunks == 1) return fullest;
-  const int64_t untilNext = order.stages - (order.warmUp + 1) % order.stages;  // forward's chunk
+  const int64_t untilNext = order.stages - (warmUp + 1) % order.stages;  // forward's chunk
   for (int64_t block = 0; block < order.chunks; ++block) {
     const int64_t first = block * order.stages;
     for (int64_t done :
@@ -75,8 +77,8 @@ Moment fullestMoment(const schedule::Order& order, const std::vector<ChunkMemory
       look(done);
     }
   }
-  look(order.passes - order.warmUp - 1);
-  look(order.passes - order.warmUp);
+  look(order.passes - warmUp - 1);
+  look(order.passes - warmUp);
   return fullest;
 }
 
@@ -96,8 +98,8 @@ StepMemory memoryOfStage(const Graph& graph, const Plan& plan, const StageClass&
       memory.optimizer += count * graph.parts[part].optimizerBytes;
     }
   }
-  const schedule::Order order = schedule::orderOf(plan.schedule, stages, plan.microbatches, stage);
-  const Moment fullest = fullestMoment(order, chunks);
+  const schedule::Order order = schedule::orderOf(plan.schedule, stages, plan.microbatches);
+  const Moment fullest = fullestMoment(order, stage, chunks);
   memory.activations = fullest.activations;
   memory.workspace = fullest.workspace;
   memory.peak =

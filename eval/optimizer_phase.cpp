@@ -2,21 +2,6 @@
 #include "eval/optimizer_phase.h"
 
 namespace sysdl {
-namespace {
-
-double messageBytes(const OptimizerPhase& phase, const Graph& graph, uint32_t index) {
-  const CollectiveNode& node = graph.collectives[index];
-  if (node.bucket == 0) return node.bytes;
-  double bytes = 0;
-  for (const StepCollective& other : phase.collectives) {
-    const CollectiveNode& beside = graph.collectives[other.node];
-    if (sameMessage(node, beside)) bytes += other.count * beside.bytes;
-  }
-  return bytes;
-}
-
-}  // namespace
-
 std::vector<double> occurrencesOf(const StageClass& stage, size_t parts) {
   std::vector<double> result(parts, 0);
   for (const Chunk& chunk : stage.chunks) {
@@ -32,17 +17,20 @@ OptimizerPhase optimizerPhaseOf(const StageClass& stage, const Graph& graph,
                                 CollectivePricer& pricer, Scratch& scratch,
                                 std::optional<EvaluationError>& error) {
   OptimizerPhase phase;
+  Messages messages(graph);
   double parameters = 0;
   const std::vector<double> occurrences = occurrencesOf(stage, graph.parts.size());
   for (size_t part = 0; part < graph.parts.size(); ++part) {
     if (occurrences[part] <= 0) continue;
     parameters += occurrences[part] * graph.parts[part].optimizedParameters;
     for (const Issue& issue : graph.parts[part].optimizer) {
-      if (issue.collective) phase.collectives.push_back({issue.index, occurrences[part], {}});
+      if (!issue.collective) continue;
+      phase.collectives.push_back({issue.index, occurrences[part], {}});
+      messages.add(issue.index, occurrences[part]);
     }
   }
   for (StepCollective& collective : phase.collectives) {
-    const double bytes = messageBytes(phase, graph, collective.node);
+    const double bytes = messages.bytesWith(collective.node);
     collective.price = pricer.priceShare(collective.node, bytes, error);
     const bool gathers = graph.collectives[collective.node].kind == CollectiveKind::AllGather;
     (gathers ? phase.gathers : phase.reductions) += collective.count * collective.price.time;

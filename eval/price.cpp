@@ -143,37 +143,50 @@ CollectivePrice CollectivePricer::priceShare(uint32_t index, double bucketBytes,
   return share;
 }
 
-bool sameMessage(const CollectiveNode& a, const CollectiveNode& b) {
-  return a.bucket != 0 && a.bucket == b.bucket && a.kind == b.kind &&
-         a.group.axes == b.group.axes && a.group.ranksOnLevel == b.group.ranksOnLevel;
+const Messages::Message* Messages::find(const CollectiveNode& node) const {
+  for (const Message& message : messages_) {
+    const CollectiveNode& other = graph_.collectives[message.index];
+    if (node.bucket == other.bucket && node.kind == other.kind &&
+        node.group.axes == other.group.axes &&
+        node.group.ranksOnLevel == other.group.ranksOnLevel) {
+      return &message;
+    }
+  }
+  return nullptr;
+}
+
+void Messages::add(uint32_t index, double count) {
+  const CollectiveNode& node = graph_.collectives[index];
+  if (node.bucket == 0) return;
+  if (const Message* message = find(node)) {
+    messages_[message - messages_.data()].bytes += count * node.bytes;
+  } else {
+    messages_.push_back({index, count * node.bytes});
+  }
+}
+
+double Messages::bytesWith(uint32_t index) const {
+  const CollectiveNode& node = graph_.collectives[index];
+  return node.bucket == 0 ? node.bytes : find(node)->bytes;
 }
 
 std::vector<CollectivePrice> priceCollectives(const Graph& graph, CollectivePricer& pricer,
                                               std::optional<EvaluationError>& error) {
   std::vector<CollectivePrice> prices(graph.collectives.size());
-  for (uint32_t index : graph.boundary) {
-    prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
-  }
-  for (uint32_t index : graph.boundaryBackward) {
-    prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
-  }
-  for (uint32_t index : graph.tied) {
-    prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
+  for (const auto* list : {&graph.boundary, &graph.boundaryBackward, &graph.tied}) {
+    for (uint32_t index : *list) {
+      prices[index] = pricer.price(index, graph.collectives[index].bytes, error);
+    }
   }
   for (const PartGraph& part : graph.parts) {
     for (const auto* issues : {&part.forward, &part.recompute, &part.backward}) {
+      Messages messages(graph);
+      for (const Issue& issue : *issues) {
+        if (issue.collective) messages.add(issue.index, 1);
+      }
       for (const Issue& issue : *issues) {
         if (!issue.collective) continue;
-        const CollectiveNode& node = graph.collectives[issue.index];
-        double bytes = node.bytes;
-        if (node.bucket != 0) {
-          bytes = 0;
-          for (const Issue& other : *issues) {
-            if (!other.collective) continue;
-            const CollectiveNode& beside = graph.collectives[other.index];
-            if (sameMessage(node, beside)) bytes += beside.bytes;
-          }
-        }
+        const double bytes = messages.bytesWith(issue.index);
         prices[issue.index] = pricer.priceShare(issue.index, bytes, error);
       }
     }

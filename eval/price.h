@@ -57,8 +57,26 @@ private:
   std::vector<Word> inputs_;
 };
 
-/// True where two collectives go out as one message: one bucket, kind and group.
-bool sameMessage(const CollectiveNode& a, const CollectiveNode& b);
+/// The messages that a list of collectives makes: those of one bucket, kind and group go out as one.
+class Messages {
+public:
+  explicit Messages(const Graph& graph) : graph_(graph) {}
+
+  /// Adds `count` occurrences of a node.
+  void add(uint32_t index, double count);
+  /// The length of the message that one occurrence of a node goes out in.
+  double bytesWith(uint32_t index) const;
+
+private:
+  struct Message {
+    uint32_t index;  // of one of its nodes
+    double bytes;
+  };
+  const Message* find(const CollectiveNode& node) const;
+
+  const Graph& graph_;
+  std::vector<Message> messages_;  // of buckets
+};
 
 /// A price for each node of Graph::collectives. A bucket's message is what one occurrence of the
 /// part sends in the phase; buckets of Phase::Optimizer span parts and are priced by

@@ -9,7 +9,11 @@
 
 namespace sysdl::schedule {
 
-int64_t warmUpGPipe(int64_t passes) { return passes; }
+Order orderGPipe(int64_t stages, int64_t microbatches) {
+  Order order{stages, 1, microbatches};
+  order.lag = microbatches + stages - 1;
+  return order;
+}
 
 Timeline runGPipe(const Lanes& lanes) {
   const auto stages = static_cast<size_t>(lanes.stages);

@@ -5,25 +5,22 @@
 #include "eval/schedule/schedule.h"
 #include "eval/schedule/timeline.h"
 
-#include <algorithm>
-
 namespace sysdl::schedule {
 
-int64_t warmUpInterleaved(int64_t stages, int64_t chunks, int64_t passes, int64_t stage) {
-  if (passes == stages * chunks && stages > 1) return passes;
-  return std::min(2 * (stages - 1 - stage) + (chunks - 1) * stages, passes);
+Order orderInterleaved(int64_t stages, int64_t chunks, int64_t microbatches) {
+  if (chunks == 1) return orderOneForwardOneBackward(stages, microbatches);
+  Order order{stages, chunks};
+  const int64_t groups = (microbatches + stages - 1) / stages;
+  order.passes = groups * stages * chunks;
+  order.staggered = true;
+  order.lag = stages * chunks - 1;
+  if (groups == 1 && stages > 1) order.lag = order.passes + stages - 1;
+  return order;
 }
 
 Timeline runInterleaved(const Lanes& lanes) {
   if (lanes.chunks == 1) return runOneForwardOneBackward(lanes);
-  Schedule interleaved;
-  interleaved.kind = ScheduleKind::Interleaved;
-  interleaved.chunks = lanes.chunks;
-  std::vector<Order> orders;
-  for (int64_t s = 0; s < lanes.stages; ++s) {
-    orders.push_back(orderOf(interleaved, lanes.stages, lanes.microbatches, s));
-  }
-  return runTimeline(lanes, orders);
+  return runTimeline(lanes, orderInterleaved(lanes.stages, lanes.chunks, lanes.microbatches));
 }
 
 }  // namespace sysdl::schedule

@@ -55,17 +55,15 @@ Timeline closedForm(const Lanes& lanes) {
 
 }  // namespace
 
-int64_t warmUpOneForwardOneBackward(int64_t stages, int64_t passes, int64_t stage) {
-  return std::min(stages - 1 - stage, passes);
+Order orderOneForwardOneBackward(int64_t stages, int64_t microbatches) {
+  Order order{stages, 1, microbatches};
+  order.lag = stages - 1;
+  return order;
 }
 
 Timeline runOneForwardOneBackward(const Lanes& lanes) {
   if (closedFormHolds(lanes)) return closedForm(lanes);
-  std::vector<Order> orders;
-  for (int64_t s = 0; s < lanes.stages; ++s) {
-    orders.push_back(orderOf(Schedule{}, lanes.stages, lanes.microbatches, s));
-  }
-  return runTimeline(lanes, orders);
+  return runTimeline(lanes, orderOneForwardOneBackward(lanes.stages, lanes.microbatches));
 }
 
 }  // namespace sysdl::schedule

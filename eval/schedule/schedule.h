@@ -1,5 +1,5 @@
-// The pipeline schedules: which passes are warm-up, and when each stage is done. A new schedule is
-// one file here, two declarations below and a line in each switch of schedule.cpp.
+// The pipeline schedules: in which order passes run, and when each stage is done. A new schedule is
+// one file here, two declarations below and a case in each function of schedule.cpp.
 #pragma once
 
 #include "eval/schedule/order.h"
@@ -14,15 +14,15 @@ namespace sysdl::schedule {
 Timeline run(const Schedule& schedule, const Pipeline& pipeline);
 
 /// All forward passes, then all backward passes. Huang et al. 2019 (arXiv:1811.06965).
-int64_t warmUpGPipe(int64_t passes);
+Order orderGPipe(int64_t stages, int64_t microbatches);
 Timeline runGPipe(const Lanes& lanes);
 
 /// One forward, one backward: PipeDream-Flush. Narayanan et al. 2021 (arXiv:2104.04473), 2.2.1.
-int64_t warmUpOneForwardOneBackward(int64_t stages, int64_t passes, int64_t stage);
+Order orderOneForwardOneBackward(int64_t stages, int64_t microbatches);
 Timeline runOneForwardOneBackward(const Lanes& lanes);
 
 /// 1F1B with several model chunks a stage. Narayanan et al. 2021, 2.2.2.
-int64_t warmUpInterleaved(int64_t stages, int64_t chunks, int64_t passes, int64_t stage);
+Order orderInterleaved(int64_t stages, int64_t chunks, int64_t microbatches);
 Timeline runInterleaved(const Lanes& lanes);
 
 }  // namespace sysdl::schedule

@@ -1,23 +1,19 @@
-// The max-plus timeline of a "warm up, alternate, drain" order, at a cost that does not grow with
-// the number of micro-batches.
+// The max-plus timeline of an order of passes, at a cost that does not grow with the number of
+// micro-batches.
 //
-// The passes are looked at one by one until the stages repeat themselves; then as many periods as
-// are left (or as many as must pass before another path becomes the longest) are skipped at once.
-// In the steady state the pipeline is a max-plus linear system x(t + 1) = A x(t), and a pattern of
+// Passes are looked at one by one until the stages repeat themselves; then as many periods as are
+// left (or as many as must pass before another path becomes the longest) are skipped at once. In
+// the steady state the pipeline is a max-plus linear system x(t + 1) = A x(t), and a pattern of
 // binding constraints that held for one period holds until the first slack is used up, so that the
 // skip is exact (Baccelli et al. 1992, "Synchronization and Linearity", 3.7).
 #pragma once
-
-#include <cstdint>
-#include <vector>
 
 #include "eval/schedule/order.h"
 #include "eval/schedule/pipeline.h"
 
 namespace sysdl::schedule {
 
-/// Schedules lanes by the order of each stage. Precondition: stage s warms up with at least as many
-/// passes as stage s + 1. Fills end, looked and exact.
-Timeline runTimeline(const Lanes& lanes, const std::vector<Order>& orders);
+/// Schedules lanes by an order. Fills end, looked and exact of the timeline.
+Timeline runTimeline(const Lanes& lanes, const Order& order);
 
 }  // namespace sysdl::schedule

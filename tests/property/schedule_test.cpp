@@ -273,20 +273,27 @@ TEST_CASE("GPipe and 1F1B take equally long with equal stages", "[schedule]") {
 
 TEST_CASE("The cost of a schedule does not grow with micro-batches", "[schedule]") {
   Random random(5);
-  for (int run = 0; run < 300; ++run) {
+  for (int run = 0; run < 400; ++run) {
     const int64_t p = random.between(2, 12);
     const int64_t v = run % 2 == 0 ? 1 : random.between(2, 4);
+    const Shape shape = kShapes[run / 2 % 4];
     const auto kind = scheduleOf(ScheduleKind::Interleaved, v);
-    Pipeline line = randomPipeline(random, p, v, 1000 * p, kShapes[run / 2 % 4]);
+    Pipeline line = randomPipeline(random, p, v, 1'000'000 * p, shape);
     if (run % 5 == 0) line.blocking = random.real();
-    const Timeline thousand = schedule::run(kind, line);
-    line.microbatches = 1'000'000 * p;
     const Timeline million = schedule::run(kind, line);
-    CAPTURE(p, v, line.blocking, thousand.looked);
-    REQUIRE(million.exact);
-    const int64_t period = 2 * p * (v == 1 ? 1 : p * v);
-    REQUIRE(million.looked <= 100 * period + 40 * p * p * v);
-    REQUIRE(million.makespan >= 1000 * 0.999 * (thousand.makespan - thousand.bubble));
+    line.microbatches = 1'000'000'000 * p;
+    const Timeline billion = schedule::run(kind, line);
+    CAPTURE(p, v, line.blocking, million.looked);
+    const int64_t step = 2 * p;
+    const int64_t period = step * (v == 1 ? 1 : p * v);
+    // Equal stages between different ends, as real models have: filling, draining, some periods.
+    if (shape == Shape::EndsDiffer) {
+      REQUIRE(million.looked <= 40 * period + step * (2 * p * v + 3 * p));
+    }
+    // Any stages: each change of the slowest path costs a few periods, and there are only so many.
+    REQUIRE(million.looked <= 1000 * period + step * (2 * p * v + 3 * p));
+    REQUIRE(billion.looked <= million.looked + 100 * period);
+    REQUIRE(billion.makespan == Approx(1000 * million.makespan).epsilon(1e-2));
   }
 }
 
