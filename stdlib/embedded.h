@@ -7,6 +7,9 @@
 
 namespace sysdl::stdlib {
 
+/// Of what the library says; an answer is stamped with it.
+inline constexpr const char* kVersion = "2026.1";
+
 struct EmbeddedFile {
   const char* path;  // below stdlib/, for instance "chips/nvidia.sysdl"
   const char* data;  // data[size] is 0
