@@ -52,6 +52,13 @@ private:
     return (startsOperand(found) && found != Tok::Name) || found == Tok::If;
   }
 
+  /// The value that starts at the error, where it is one word.
+  std::string value() const {
+    bool single =
+        startsOperand(error_.found()) && !isOpener(error_.found()) && !isOperator(error_.found());
+    return single ? std::string(foundText()) : "…";
+  }
+
   bool wrongPlace() {
     if (!error_.outside()) return false;
     std::string_view word = text(0);
@@ -95,7 +102,7 @@ private:
       return false;
     }
     if (first() != Tok::Name) return false;
-    return sayFix(fmt::format("write `{} = {}` to set a field", text(error_.at - 2), foundText()),
+    return sayFix(fmt::format("write `{} = {}` to set a field", text(error_.at - 2), value()),
                   beforeSpan(), " =");
   }
 
@@ -116,12 +123,9 @@ private:
 
   bool missingEquals() {
     if (!is("named") || !error_.expects(Tok::Assign) || !foundValue()) return false;
-    auto end = error_.tokens[error_.at].end;
     auto start = error_.tokens[error_.statement].begin;
     std::string_view target = session_.text.substr(start, error_.tokens[error_.at - 1].end - start);
-    std::string_view value =
-        session_.text.substr(error_.tokens[error_.at].begin, end - error_.tokens[error_.at].begin);
-    return sayFix(fmt::format("write `{} = {}` to set a field", target, value), behind(), " =");
+    return sayFix(fmt::format("write `{} = {}` to set a field", target, value()), behind(), " =");
   }
 
   bool units() {

@@ -204,7 +204,10 @@ void Layout::openBracket(const Token& token) {
     frame.enumWords = outside && firstOf(parent) == Tok::Enum;
   } else if (token.type == Tok::LParen) {
     Tok first = firstOf(parent);
-    bool params = outside && (first == Tok::Fn || first == Tok::Operator || first == Tok::Block);
+    // A function's value may hold calls; what stands outside of a block's body are parameters.
+    bool second = out_->size() == parent.start + size_t{2};
+    bool params = outside &&
+                  (first == Tok::Block || (second && (first == Tok::Fn || first == Tok::Operator)));
     frame.call = endsOperand(previous()) && !params;
   }
   push(token.type, token);

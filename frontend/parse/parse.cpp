@@ -42,8 +42,8 @@ bool readEdition(Session& session, const Tokens& tokens, size_t& at) {
     uint32_t start = session.text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     session
         .error(Code::E0101, here,
-               tokens.empty() ? "the file is empty: it must start with its edition"
-                              : "the file must start with its edition",
+               at >= tokens.size() ? "the file is empty: it must start with its edition"
+                                   : "the file must start with its edition",
                "the first line names no edition")
         .helpText(kEditionHelp)
         .replace(session.span(start, start), "sysdl 2026\n\n");
@@ -90,8 +90,12 @@ void readFile(Session& session) {
   std::vector<NodeId> items;
   Layout layout(session, raw, Form::File);
   TokenParser parser(session);
+  bool headerFailed = false;
   for (Tokens tokens; !session.tooMany() && layout.next(tokens);) {
+    // A brace on a line of its own: that it is missing above has been said.
+    if (headerFailed && tokens.front().type == Tok::LBrace) continue;
     items.push_back(parser.parse(Form::File, tokens));
+    headerFailed = session.tree[items.back()].kind == syntax::Kind::Bad;
   }
   session.tree.root = addRoot(session, syntax::Kind::File, items);
   session.tree.nodes.back().number = kEdition;
@@ -118,7 +122,7 @@ void readPart(Session& session, Form form) {
     return;
   }
   std::vector<NodeId> members{node};
-  if (layout.next(tokens)) {
+  if (layout.next(tokens) && session.errorCount() == 0) {
     session.error(Code::E0110, session.span(tokens.front()), fmt::format("expected only {}", what),
                   "one too many");
   }

@@ -11,7 +11,9 @@ std::string quoted(std::string_view text) { return fmt::format("`{}`", text); }
 
 std::string describeEnd(const Session& session, Form form, const Token& end) {
   if (form == Form::Expression) return "the end of the expression";
-  if (end.begin >= session.text.size()) return "the end of the file";
+  if (end.begin >= session.text.size()) {
+    return form == Form::File ? "the end of the file" : "the end of the text";
+  }
   char c = session.text[end.begin];
   return c == '}' || c == ';' ? quoted(std::string_view(&c, 1)) : "the end of the line";
 }
