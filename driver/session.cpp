@@ -19,28 +19,16 @@ check::Module* Session::open(const std::string& path) {
   return module;
 }
 
-std::vector<std::pair<Name, Record*>> Session::designs(check::Module& module, const std::string& name) {
+std::vector<std::pair<Name, Record*>> Session::designs(check::Module& module) {
   auto all = checker->recordsOf(module, checker->preludeSchema("design"));
-  if (all.empty()) {
-    if (!diagnostics.hasErrors()) {
-      diagnostics.report(Code::E0903, Span{module.start, module.start}, fmt::format("`{}` declares no design", module.path))
-          .helpText("declare one, as in `design baseline { model = …; chip = …; network = …; workload = … }`");
-    }
-    return {};
+  if (all.empty() && !diagnostics.hasErrors()) {
+    diagnostics
+        .report(Code::E0903, Span{module.start, module.start},
+                fmt::format("`{}` declares no design", module.path))
+        .helpText("declare one, as in `design baseline { model = …; chip = …; network = …; "
+                  "workload = … }`");
   }
-  if (name.empty()) return all;
-  std::vector<std::string_view> candidates;
-  for (const auto& item : all) {
-    if (names.text(item.first) == name) return {item};
-    candidates.push_back(names.text(item.first));
-  }
-  auto& d = diagnostics.report(Code::E0903, Span{module.start, module.start},
-                               fmt::format("`{}` declares no design `{}`", module.path, name));
-  std::string near = nearest(name, candidates);
-  std::string known;
-  for (auto candidate : candidates) known += fmt::format("{}`{}`", known.empty() ? "" : ", ", candidate);
-  d.helpText(near.empty() ? "it has " + known : fmt::format("did you mean `{}`?", near));
-  return {};
+  return all;
 }
 
 EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
@@ -88,17 +76,28 @@ EvaluatedDesign& Session::evaluateDesign(Name name, Record* record) {
 }
 
 bool Session::settle(FormulaId formula) {
-  bool ok = true;
-  for (;;) {
+  for (Record* last = nullptr;;) {
     Record* owner = nullptr;
     for (FormulaId input : checker->formulas.unboundInputs(formula)) {
       auto found = checker->resultOwners.find(input.index);
       if (found != checker->resultOwners.end()) owner = found->second;
     }
-    if (!owner) return ok;
-    if (!evaluateDesign(owner->label, owner).results) return false;
-    if (checker->formulas.unboundInputs(formula).empty()) return ok;
+    if (!owner) return true;
+    // A result that evaluation does not fill in would keep us here for ever.
+    if (owner == last || !evaluateDesign(owner->label, owner).results) return false;
+    last = owner;
   }
+}
+
+check::Value Session::evaluateText(const std::string& origin, std::string text, Record* record) {
+  check::Module& module = texts_.emplace_back();
+  module.path = origin;
+  module.start = sources.add(origin, std::move(text));
+  module.tree = parseExpression(module.start, sources, names, diagnostics);
+  module.frame.module = &module;
+  module.frame.self = record;
+  if (!module.tree.root.valid()) return {};
+  return checker->evaluate(module.tree.root, &module.frame);
 }
 
 }  // namespace sysdl

@@ -1,10 +1,12 @@
 // One run of the compiler: sources, names, diagnostics, the checker, and designs evaluated on demand.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/check/checker.h"
@@ -32,8 +34,8 @@ public:
   /// are in `diagnostics`.
   check::Module* open(const std::string& path);
 
-  /// The designs of a file in name order, or the one of that name; E0903 where there is none.
-  std::vector<std::pair<Name, check::Record*>> designs(check::Module& module, const std::string& name);
+  /// The designs of a file in name order; E0903 where there is none.
+  std::vector<std::pair<Name, check::Record*>> designs(check::Module& module);
 
   /// Checks, lowers and evaluates a design, binds its results and judges its rules; once per record.
   EvaluatedDesign& evaluateDesign(Name name, check::Record* record);
@@ -41,8 +43,13 @@ public:
   /// Lowers without evaluating, for `--emit graph`.
   EvaluatedDesign& lowerDesign(Name name, check::Record* record);
 
-  /// Evaluates every design whose results a formula waits for. False where one of them has errors.
+  /// Evaluates every design whose results a formula waits for. False where one of them has errors,
+  /// or is no design.
   bool settle(FormulaId formula);
+
+  /// The value of an expression that was written outside of all files, as after `--get`: names are
+  /// the record's fields, then those of the prelude. `origin` is what messages show as its file.
+  check::Value evaluateText(const std::string& origin, std::string text, check::Record* record);
 
   SourceMap sources;
   NameTable names;
@@ -54,6 +61,7 @@ private:
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
   std::map<check::Record*, EvaluatedDesign> evaluated_;
+  std::deque<check::Module> texts_;
   Scratch scratch_;
 };
 

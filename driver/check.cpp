@@ -1,0 +1,36 @@
+// `sysdlc check`: is it well formed, do the dimensions agree, do the rules on inputs hold?
+#include "driver/commands.h"
+#include "driver/envelope.h"
+#include "driver/tests.h"
+
+namespace sysdl {
+namespace {
+
+void checkFile(OpenedFile& file) {
+  Session& session = *file.session;
+  check::Checker& checker = *session.checker;
+  std::vector<check::PendingRule> waiting;  // for results: rules that `eval` judges
+  for (auto [name, record] : checker.recordsOf(*file.module, checker.preludeSchema("design"))) {
+    checker.walk(record, waiting);
+  }
+  checkTests(session, *file.module);
+}
+
+}  // namespace
+
+Exit runCheck(const Options& options, Output& output) {
+  std::vector<OpenedFile> files;
+  for (const std::string& path : options.paths) {
+    files.push_back(openFile(path));
+    if (files.back().module) checkFile(files.back());
+  }
+  if (options.format == Format::Json) {
+    JsonWriter json;
+    json.beginObject();
+    writeEnvelope(json, "check", options.paths);
+    output.results(finishEnvelope(json, files, options));
+  }
+  return conclude(files, options, output);
+}
+
+}  // namespace sysdl

@@ -1,0 +1,17 @@
+// The subcommands: each takes what the command line asks for and returns the exit status.
+#pragma once
+
+#include "driver/options.h"
+#include "driver/output.h"
+
+namespace sysdl {
+
+Exit runEval(const Options& options, Output& output);
+Exit runCheck(const Options& options, Output& output);
+Exit runTest(const Options& options, Output& output);
+Exit runExplain(const Options& options, Output& output);
+
+/// Reads the command line and runs the subcommand that it names.
+Exit runCommand(int argc, const char* const* argv, Output& output);
+
+}  // namespace sysdl

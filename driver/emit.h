@@ -1,0 +1,20 @@
+// Looking at the stages between a file and its answer: `sysdlc eval --emit ast|typed|graph`.
+#pragma once
+
+#include <string>
+
+#include "driver/opened.h"
+
+namespace sysdl {
+
+/// The syntax tree of a file.
+std::string astText(const OpenedFile& file);
+
+/// Every field of a checked design, a line each: its path, its value in SI base units, its type, and
+/// the file and line that it comes from.
+std::string typedText(const ChosenDesign& design);
+
+/// The kernels and collectives that a design was lowered to; empty where it has errors.
+std::string graphText(const ChosenDesign& design);
+
+}  // namespace sysdl

@@ -1,0 +1,71 @@
+// What the answers of all subcommands share.
+#include "driver/envelope.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "frontend/parse/parse.h"
+#include "stdlib/embedded.h"
+
+namespace sysdl {
+namespace {
+
+Report reportOf(const std::vector<OpenedFile>& files, Style style, const Options& options) {
+  Report report(style, options.maxErrors);
+  for (const OpenedFile& file : files) report.add(file.session->diagnostics, file.session->sources);
+  return report;
+}
+
+}  // namespace
+
+void writeEnvelope(JsonWriter& json, std::string_view command,
+                   const std::vector<std::string>& paths) {
+  json.member("schema", fmt::format("sysdl.{}/1", command));
+  json.member("tool", SYSDL_VERSION);
+  json.member("stdlib", stdlib::kVersion);
+  json.key("file");
+  if (paths.empty()) json.null();
+  else json.value(paths.front());
+  json.key("files");
+  json.beginArray(JsonWriter::Inline);
+  for (const std::string& path : paths) json.value(path);
+  json.endArray();
+}
+
+std::string finishEnvelope(JsonWriter& json, const std::vector<OpenedFile>& files,
+                           const Options& options) {
+  reportOf(files, {}, options).write(json);
+  json.endObject();
+  return json.take();
+}
+
+Exit conclude(const std::vector<OpenedFile>& files, const Options& options, Output& output) {
+  Report report = reportOf(files, output.style(), options);
+  if (options.format == Format::Text) output.diagnostics(report.text());
+  bool unreadable = std::ranges::any_of(files, [](const OpenedFile& file) { return !file.module; });
+  if (unreadable) return kCannotRun;
+  return report.errors() > 0 ? kWrong : kFine;
+}
+
+Exit refuse(const Diagnostic& diagnostic, const Options& options, Output& output) {
+  Report report(output.style(), 0);
+  report.add(diagnostic);
+  if (options.format == Format::Text) {
+    output.diagnostics(report.text());
+    return kCannotRun;
+  }
+  JsonWriter json;
+  json.beginObject();
+  writeEnvelope(json, options.command.empty() ? "eval" : options.command, options.paths);
+  report.write(json);
+  json.endObject();
+  output.results(json.take());
+  return kCannotRun;
+}
+
+std::string versionText() {
+  return fmt::format("sysdlc {} (edition {}, standard library {})\n", SYSDL_VERSION, kEdition,
+                     stdlib::kVersion);
+}
+
+}  // namespace sysdl

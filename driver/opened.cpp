@@ -1,0 +1,65 @@
+// Opening files, choosing and changing designs.
+#include "driver/opened.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace sysdl {
+
+std::vector<std::string> inOrder(std::vector<std::string> paths) {
+  std::ranges::sort(paths);
+  auto same = std::ranges::unique(paths);
+  paths.erase(same.begin(), same.end());
+  return paths;
+}
+
+OpenedFile openFile(const std::string& path) {
+  OpenedFile file{path, std::make_unique<Session>(), nullptr};
+  file.module = file.session->open(path);
+  return file;
+}
+
+namespace {
+
+/// No file has a design of the name that was asked for.
+void reportNoSuchDesign(OpenedFile& file, const std::string& name,
+                        const std::vector<ChosenDesign>& all) {
+  Session& session = *file.session;
+  Span start{file.module->start, file.module->start};
+  auto& d = session.diagnostics.report(Code::E0903, start,
+                                       fmt::format("there is no design `{}`", name));
+  std::vector<std::string_view> candidates;
+  std::string known;
+  for (const ChosenDesign& design : all) {
+    candidates.push_back(design.file->session->names.text(design.name));
+    known += fmt::format("{}`{}`", known.empty() ? "" : ", ", candidates.back());
+  }
+  std::string near = nearest(name, candidates);
+  d.helpText(near.empty() ? "there are " + known : fmt::format("did you mean `{}`?", near));
+}
+
+}  // namespace
+
+std::vector<ChosenDesign> chooseDesigns(std::vector<OpenedFile>& files, const std::string& name,
+                                        const std::vector<std::string>& changes) {
+  std::vector<ChosenDesign> all, chosen;
+  OpenedFile* first = nullptr;
+  for (OpenedFile& file : files) {
+    if (!file.module) continue;
+    if (!first) first = &file;
+    for (auto [designName, record] : file.session->designs(*file.module)) {
+      all.push_back({&file, designName, record});
+      if (name.empty() || file.session->names.text(designName) == name) chosen.push_back(all.back());
+    }
+  }
+  if (chosen.empty() && !all.empty()) reportNoSuchDesign(*first, name, all);
+  for (ChosenDesign& design : chosen) {
+    for (const std::string& change : changes) {
+      design.record = design.file->session->checker->amendText(design.record, "<-D>", change);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace sysdl

@@ -1,0 +1,25 @@
+// What a command line asks for.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sysdl {
+
+enum class Format { Text, Json };
+
+struct Options {
+  std::string command;
+  std::vector<std::string> paths;  // files, or for `test` files and folders
+  Format format = Format::Text;
+  size_t maxErrors = 20;             // shown as text; 0: all
+  std::string design;                // --design; empty: all
+  std::vector<std::string> changes;  // -D, in order
+  std::string get;                   // --get
+  std::string emit;                  // --emit: "ast", "typed", "graph"
+  std::string junit;                 // --junit
+  std::string code;                  // of `explain`
+};
+
+}  // namespace sysdl

@@ -1,0 +1,42 @@
+// The diagnostics of a run, for people (text) and for scripts (JSON).
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "driver/json.h"
+#include "driver/render/style.h"
+#include "ir/support/diagnostic.h"
+
+namespace sysdl {
+
+/// Renders diagnostics as they are added; nothing added is referred to afterwards.
+class Report {
+public:
+  /// Shows at most `maxErrors` errors as text (0: all), and counts the others.
+  Report(Style style, size_t maxErrors) : style_(style), maxErrors_(maxErrors) {}
+
+  /// Adds all of them in source order, but what was added before.
+  void add(const Diagnostics& diagnostics, const SourceMap& sources);
+  /// Adds one that has no place in a file.
+  void add(const Diagnostic& diagnostic) { add(diagnostic, SourceMap()); }
+
+  size_t errors() const { return errors_; }
+  /// Every diagnostic, then a line that counts them; empty where there are none.
+  std::string text() const;
+  /// The array `diagnostics`.
+  void write(JsonWriter& json) const;
+
+private:
+  void add(const Diagnostic& diagnostic, const SourceMap& sources);
+
+  Style style_;
+  size_t maxErrors_;
+  size_t errors_ = 0, warnings_ = 0;
+  std::string text_;
+  std::vector<std::string> json_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace sysdl
