@@ -9,6 +9,18 @@ namespace sysdl::check {
 using syntax::Kind;
 using syntax::Node;
 
+namespace {
+
+/// A slot that is given a new value loses what amended the old one. What a schema's body says of the
+/// slot (`model.vocab_multiple = plan.vocab_multiple`) holds for any value.
+void dropPatches(const Record& record, std::vector<Patch>& patches) {
+  std::erase_if(patches, [&](const Patch& patch) {
+    return record.layers[patch.layer].kind != LayerKind::SchemaBody;
+  });
+}
+
+}  // namespace
+
 uint32_t Checker::findField(const Schema& schema, Name wanted) const {
   auto found = schema.index.find(wanted.id);
   return found == schema.index.end() ? kNoField : found->second;
@@ -72,7 +84,7 @@ void Checker::applyMember(Record& record, uint32_t layer, NodeId member,
       if (field == kNoField || !t.child(member, 2).valid()) return;
       Slot& slot = record.slots[field];
       slot.definition = {layer, t.child(member, 2), node.nameSpan, t.child(member, 3)};
-      slot.patches.clear();
+      dropPatches(record, slot.patches);
       return;
     }
     case Kind::Assign:
@@ -154,7 +166,7 @@ void Checker::applyPath(Record& record, uint32_t layer, NodeId member, uint32_t 
   if (!mayAssign(record, layer, index, t[path].span)) return;
   if (last && isAssign) {
     slot.definition = {layer, t.child(member, 1), t[member].span, t.child(member, 2)};
-    slot.patches.clear();
+    dropPatches(record, slot.patches);
     return;
   }
   if (last) slot.patches.push_back({layer, t.child(member, 1), 0});
@@ -315,7 +327,7 @@ void Checker::applyArguments(Record& record, uint32_t index) {
                                                          layer.outer->self == nullptr);
     if (!filled && !mayAssign(record, index, field, node.span)) continue;
     record.slots[field].definition = {index, t.child(argument, 0), node.span, {}};
-    record.slots[field].patches.clear();
+    dropPatches(record, record.slots[field].patches);
   }
 }
 

@@ -203,13 +203,27 @@ private:
     placed_.operations.push_back(std::move(op));
   }
 
+  bool sees(const Operation& operation, AxisId axis) const {
+    auto has = [&](TensorId id) {
+      const auto& axes = part_.tensors[id].axes;
+      return std::find(axes.begin(), axes.end(), axis) != axes.end();
+    };
+    return has(operation.output) ||
+           std::any_of(operation.inputs.begin(), operation.inputs.end(), has);
+  }
+
   uint32_t sizesOf(const Operation& operation, const PlacedOperation& op) {
     for (AxisId axis = 0; axis < op.sharding.size(); ++axis) {
       if (op.sharding[axis]) localSize(context_, axis, op.sharding[axis]);
     }
     std::vector<int64_t> sizes;
-    for (AxisId axis : operation.sizes)
-      sizes.push_back(localSize(context_, axis, op.sharding[axis]));
+    sizes.reserve(operation.sizes.size());
+    for (AxisId axis : operation.sizes) {
+      // An axis of no tensor here is one of a weight that is fused with this operation's.
+      const FactorSet factors =
+          sees(operation, axis) ? op.sharding[axis] : rules_.always[axis] & op.used;
+      sizes.push_back(localSize(context_, axis, factors));
+    }
     context_.graph.localSizes.push_back(std::move(sizes));
     return static_cast<uint32_t>(context_.graph.localSizes.size() - 1);
   }

@@ -58,9 +58,12 @@ private:
     const StoredOver over = storedOverOf(context_, parameter);
     context_.placed |= over.state;
     if (!parameter.tied) {
-      Placement whole;
-      whole.axes.assign(tensor.axes.size(), 0);
-      graph_.globalParameters += context_.elements(tensor, whole);
+      double published = 1;
+      for (AxisId id : tensor.axes) {
+        const Axis& axis = context_.model.axes[id];
+        published *= static_cast<double>(axis.unpadded ? axis.unpadded : axis.size);
+      }
+      graph_.globalParameters += published;
     }
     const double weightBytes = parameter.elements * tensor.elementBytes;
     // Gathered before use, freed after it: one part's weights at a time.

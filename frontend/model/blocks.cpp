@@ -47,6 +47,10 @@ std::optional<AxisId> ModelBuilder::axisOf(Name name, Span span) {
   axis.size = *size;
   const Slot& slot = context_.model->slots[schema.index.find(name.id)->second];
   axis.span = slot.definition.span.valid() ? slot.definition.span : span;
+  const std::string unpadded = fmt::format("{}_unpadded", c_.str(name));
+  if (schema.index.count(c_.name(unpadded).id)) {
+    axis.unpadded = c_.integer(c_.get(context_.model, unpadded), span).value_or(0);
+  }
   auto id = static_cast<AxisId>(model_.axes.size());
   // Query heads come in groups, one for each key-value head.
   if (c_.str(name) == "heads") {

@@ -24,6 +24,8 @@ struct Axis {
   /// The axis whose groups this one's indices fall in (`heads` lie in `kv_heads`), or kNone.
   AxisId groupedBy = kNone;
   Span span;  // where the size comes from
+  /// Of `size`, what is no padding: only that counts as parameters of the model. 0: all of it.
+  int64_t unpadded = 0;
 };
 
 struct Tensor {
@@ -48,6 +50,9 @@ enum class OperationKind : uint8_t {
 struct KernelCost {
   Name name;          // "qk", "softmax"; absent where the operation has one kernel in this phase
   bool backward = false;
+  /// Nothing waits for its result before the optimizer (a weight's gradient): it may run while a
+  /// gradient that others wait for is on the network.
+  bool deferrable = false;
   uint32_t work = 0;     // FLOP (Real)
   uint32_t matrixWork = 0;  // FLOP on the tensor engine, as papers count model FLOPs (Real)
   uint32_t traffic = 0;  // bytes moved to and from HBM (Real)
