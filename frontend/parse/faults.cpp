@@ -137,10 +137,10 @@ void Layout::wrongCharacters(const Token& token) {
   while (rawType(at_) == Tok::Wrong && raw_[at_].begin == run.end) run.end = raw_[at_++].end;
   std::string_view first = session_.textOf(token);
   bool alone = run.end == token.end;
-  Diagnostic& error = session_.error(
-      Code::E0110, session_.span(run),
-      alone ? fmt::format("unexpected {}", showCharacter(first)) : "unexpected characters",
-      alone ? "not part of the language" : "not part of the language");
+  Diagnostic& error = session_.error(Code::E0110, session_.span(run),
+                                     alone ? fmt::format("unexpected {}", showCharacter(first))
+                                           : "unexpected characters",
+                                     "not part of the language");
   for (const Known& known : kCharacters) {
     if (known.text == first) error.helpText(std::string(known.help));
   }

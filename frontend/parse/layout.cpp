@@ -104,9 +104,8 @@ void Layout::poison() {
 }
 
 Layout::Frame& Layout::statementFrame() {
-  size_t i = frames_.size();
-  while (i-- > 1 && !frames_[i].statements) {
-  }
+  size_t i = frames_.size() - 1;
+  while (i > 0 && !frames_[i].statements) --i;
   return frames_[i];
 }
 

@@ -107,11 +107,13 @@ enum class Op : uint8_t {
   Or,
 };
 
+// NOLINTBEGIN(readability-identifier-naming): they are read like the enumerators above.
 namespace flag {
 inline constexpr uint8_t Abstract = 1, Module = 1, Derived = 1, Optional = 1, New = 1, Max = 1;
 inline constexpr uint8_t Input = 2, Drop = 2, Rest = 2;
 inline constexpr uint8_t Result = 4;
 }  // namespace flag
+// NOLINTEND(readability-identifier-naming)
 
 struct NodeId {
   uint32_t index = UINT32_MAX;

@@ -1,6 +1,7 @@
 // What holds for whole files: layout, comments, spans, the dump, soft words.
 #include <catch2/catch.hpp>
 
+#include "frontend/parse/token.h"
 #include "tests/unit/parse_support.h"
 
 namespace {
@@ -126,16 +127,13 @@ TEST_CASE("parse: layout does not change the tree", "[parse]") {
 }
 
 TEST_CASE("parse: every statement word is still a name", "[parse]") {
-  const char* const words[] = {
-#define TOKEN(name, antlr, group, text) #group "/" text,
-#include "grammar/tokens.def"
-#undef TOKEN
-  };
-  for (std::string word : words) {
-    size_t slash = word.find('/');
-    std::string group = word.substr(0, slash);
-    word = word.substr(slash + 1);
-    if (group != "Item" && group != "Member" && group != "Joiner" && group != "Goal") continue;
+  using parsing::Group;
+  using parsing::Tok;
+  for (uint8_t i = 1; i <= static_cast<uint8_t>(Tok::Wrong); ++i) {
+    auto type = static_cast<Tok>(i);
+    // Before the reserved words stand the groups of the soft ones.
+    if (parsing::groupOf(type) >= Group::Reserved) continue;
+    std::string word(parsing::textOf(type));
     INFO(word);
     const std::string uses[] = {
         word + " = 1",
