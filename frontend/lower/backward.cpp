@@ -22,8 +22,8 @@ public:
     emitWeightGathers(context_, placed_, Phase::Backward, issues_);
     if (part_.output != kNone) gradients_[part_.output].push_back(*placed_.border);
     for (size_t o = part_.operations.size(); o-- > 0;) differentiate(static_cast<uint32_t>(o));
-    if (part_.input == kNone) return;
-    move(part_.input, placed_.tensors[part_.input].versions[0].placement);
+    if (part_.input != kNone) move(part_.input, placed_.tensors[part_.input].versions[0].placement);
+    runDeferred();
   }
 
 private:
@@ -41,6 +41,7 @@ private:
     style.phase = Phase::Backward;
     style.elementBytes = tensor.gradientElementBytes;
     style.remark = "gradient";
+    style.overlappable = context_.plan.overlapBackward;
     Placement now = parts.front();
     if (parts.size() > 1) {
       const PlacedTensor& state = placed_.tensors[id];
@@ -69,9 +70,11 @@ private:
     const Operation& operation = part_.operations[o];
     const PlacedOperation& place = placed_.operations[o];
     const Placement gradient = upstream(operation, place);
-    move(operation.output, gradient);
-    gatherAgain(operation, place);
-    emitKernels(context_, placed_, o, Phase::Backward, issues_);
+    const uint32_t moved = lastCollectiveOf([&] { move(operation.output, gradient); });
+    // Weights' gradients of the operation before run while this one's upstream gradient moves.
+    runDeferred();
+    const uint32_t gathered = lastCollectiveOf([&] { gatherAgain(operation, place); });
+    runKernels(o, moved, gathered);
     emitStatistics(context_, placed_, o, Phase::Backward, issues_);
     for (size_t i = 0; i < operation.inputs.size(); ++i) {
       const TensorId id = operation.inputs[i];
@@ -90,6 +93,50 @@ private:
       auto& parts = gradients_[id];
       if (std::find(parts.begin(), parts.end(), made) == parts.end()) parts.push_back(made);
     }
+  }
+
+  /// The last collective that `emit` issues beside kernels, or kNone.
+  template <typename Emit>
+  uint32_t lastCollectiveOf(Emit emit) {
+    const size_t before = issues_.size();
+    emit();
+    for (size_t i = issues_.size(); i-- > before;) {
+      if (context_.graph.collectives[issues_[i].index].overlappable) return issues_[i].index;
+    }
+    return kNone;
+  }
+
+  /// Kernels wait for the gradient that they start from. Those that make a weight's gradient also
+  /// wait for the input that is gathered again, and are put off until the input's gradient is under
+  /// way, where the plan overlaps them.
+  void runKernels(uint32_t o, uint32_t moved, uint32_t gathered) {
+    const size_t before = issues_.size();
+    emitKernels(context_, placed_, o, Phase::Backward, issues_);
+    const auto& kernels = part_.operations[o].kernels;
+    std::vector<Issue> now;
+    for (size_t i = before; i < issues_.size(); ++i) {
+      Issue issue = issues_[i];
+      const bool deferrable = kernels[context_.graph.kernels[issue.index].kernel].deferrable;
+      // The gathered input is read by its weight's gradient; where there is none, by every kernel.
+      const bool readsInput = gathered != kNone && (deferrable || !hasDeferrable(kernels));
+      issue.waitsFor = readsInput ? gathered : moved;
+      if (deferrable && context_.plan.overlapBackward)
+        deferred_.push_back(issue);
+      else
+        now.push_back(issue);
+    }
+    issues_.resize(before);
+    issues_.insert(issues_.end(), now.begin(), now.end());
+  }
+
+  static bool hasDeferrable(const std::vector<KernelCost>& kernels) {
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [](const KernelCost& k) { return k.deferrable; });
+  }
+
+  void runDeferred() {
+    issues_.insert(issues_.end(), deferred_.begin(), deferred_.end());
+    deferred_.clear();
   }
 
   void addParameterGradient(TensorId id, const Placement& made, FactorSet passed) {
@@ -137,6 +184,7 @@ private:
   std::vector<Issue>& issues_;
   std::vector<std::vector<Placement>> gradients_;  // by tensor: placements of what is to be summed
   std::vector<std::vector<uint32_t>> gathered_;    // by tensor: versions at hand again
+  std::vector<Issue> deferred_;                    // kernels that nothing waits for
 };
 
 }  // namespace

@@ -161,6 +161,7 @@ std::optional<Graph> lower(const Model& model, const Plan& plan, const Machine& 
   context.graph.parts.resize(model.parts.size());
   cutStages(context);
   std::vector<PlacedPart> placed;
+  placed.reserve(model.parts.size());
   for (uint32_t part = 0; part < model.parts.size(); ++part) {
     placed.push_back(placePart(context, part));
   }

@@ -137,9 +137,9 @@ TEST_CASE("pipeline parallelism: point to point at each border", "[lower]") {
       const CollectiveNode& send = graph.collectives[graph.boundary[0]];
       CHECK(send.kind == CollectiveKind::PointToPoint);
       CHECK(send.group.ranks == 2);
-      CHECK(send.bytes == 64 * 128 * 512 * 2 / (sp ? 4 : 1));
+      CHECK(send.bytes == 64 * 128 * 512 * 2 / (sp ? 4.0 : 1.0));
       CHECK(graph.collectives[graph.tied[0]].kind == CollectiveKind::AllReduce);
-      CHECK(graph.collectives[graph.tied[0]].bytes == 512 * 512 * 4 / 4);
+      CHECK(graph.collectives[graph.tied[0]].bytes == 512 * 512 * 4 / 4.0);
     }
   }
 }
@@ -153,7 +153,7 @@ TEST_CASE("a replicated boundary tensor can be sent in slices", "[lower]") {
   Graph graph = design.graph();
   for (const auto& border : {graph.boundary, graph.boundaryBackward}) {
     REQUIRE(border.size() == 2);
-    CHECK(graph.collectives[border[0]].bytes == 64 * 128 * 512 * 2 / 8);
+    CHECK(graph.collectives[border[0]].bytes == 64 * 128 * 512 * 2 / 8.0);
     CHECK(graph.collectives[border[1]].kind == CollectiveKind::AllGather);
     CHECK(graph.collectives[border[1]].bytes == 64 * 128 * 512 * 2);
     CHECK(graph.collectives[border[1]].group.ranks == 8);

@@ -70,7 +70,7 @@ double totalWork(const Design& design, const Graph& graph, Phase phase) {
       }
     }
   }
-  return total * static_cast<double>(graph.devices / stages);
+  return total * static_cast<double>(graph.devices) / static_cast<double>(stages);
 }
 
 }  // namespace

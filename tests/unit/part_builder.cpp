@@ -138,8 +138,8 @@ TensorId PartBuilder::dropout(std::string_view name, TensorId x) {
   return out;
 }
 
-void PartBuilder::program(Operation& operation, const Axes& sizes, std::vector<Product> products,
-                          uint32_t buffers) {
+void PartBuilder::program(Operation& operation, const Axes& sizes,
+                          const std::vector<Product>& products, uint32_t buffers) {
   for (std::string_view axis : sizes) operation.sizes.push_back(design_.axis(axis));
   operation.program = static_cast<uint32_t>(design_.model.programs.size());
   design_.model.programs.push_back(productsOf(static_cast<uint32_t>(sizes.size()), products));

@@ -45,7 +45,7 @@ public:
   TensorId dropout(std::string_view name, TensorId x);
   /// Gives an operation a program whose first output is the work of the forward kernel (backward:
   /// two such kernels) and whose last `buffers` outputs are bytes kept for backward.
-  void program(Operation& operation, const Axes& sizes, std::vector<Product> products,
+  void program(Operation& operation, const Axes& sizes, const std::vector<Product>& products,
                uint32_t buffers);
 
   /// Appends the part to the design's model.
