@@ -32,7 +32,7 @@ fixture::Options optionsOf(int64_t stages, int64_t chunks, int64_t microbatches)
 void evaluateStep(benchmark::State& state) {
   fixture::Case made;
   fixture::build(optionsOf(state.range(0), state.range(1), state.range(2)), made);
-  for (auto unused : state) benchmark::DoNotOptimize(made.evaluate());
+  for ([[maybe_unused]] auto unused : state) benchmark::DoNotOptimize(made.evaluate());
   state.counters["kernels"] = static_cast<double>(made.graph.kernels.size());
   state.counters["collectives"] = static_cast<double>(made.graph.collectives.size());
 }
@@ -63,7 +63,7 @@ void scheduleAlone(benchmark::State& state) {
   kind.kind = ScheduleKind::Interleaved;
   kind.chunks = line.chunks;
   int64_t looked = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto unused : state) {
     const schedule::Timeline timeline = schedule::run(kind, line);
     looked = timeline.looked;
     benchmark::DoNotOptimize(timeline.makespan);

@@ -99,7 +99,7 @@ struct Options {
 };
 
 /// Mesh axes of the fixture.
-enum Axes : MeshAxisId { kTp, kDp, kPp };
+inline constexpr MeshAxisId kTp = 0, kDp = 1, kPp = 2;
 
 struct Case {
   NameTable names;
