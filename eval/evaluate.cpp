@@ -19,7 +19,7 @@ std::optional<EvaluationError> priceAll(const Model& model, const Machine& machi
   if (error) return error;
   priced.exposed.assign(graph.collectives.size(), 0);
   auto phase = [&](const std::vector<Issue>& issues) {
-    return overlap(issues, graph, priced.kernels, priced.collectives, priced.exposed);
+    return overlap(issues, graph, machine.contention, priced.kernels, priced.collectives, priced.exposed);
   };
   for (const PartGraph& part : graph.parts) {
     priced.parts.push_back({phase(part.forward), phase(part.recompute), phase(part.backward)});

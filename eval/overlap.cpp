@@ -14,36 +14,58 @@ struct Transfer {
 /// The network's lane: transfers that run beside kernels, one after the other.
 class Network {
 public:
+  Network(double contention, std::vector<double>& exposed)
+      : contention_(contention), exposed_(exposed) {}
+
   void send(uint32_t node, double issued, double time) {
     const double start = transfers_.empty() ? issued : std::max(issued, transfers_.back().end);
     transfers_.push_back({node, start, start + time});
   }
 
-  /// Waits for all transfers from `now` on; returns when they are done, and what each delayed.
-  double drain(double now, std::vector<double>& exposed) {
-    double end = now;
-    for (const Transfer& transfer : transfers_) {
-      if (transfer.end <= now) continue;
-      exposed[transfer.node] += transfer.end - std::max(transfer.start, now);
-      end = transfer.end;
+  /// Waits from `now` on until transfer `last` is done (all of them where it is kNone); returns when
+  /// that is, and notes what each transfer delayed: the part that no kernel covered, and what the
+  /// kernels beside it lost to it.
+  double wait(double now, uint32_t last) {
+    if (last != kNone && std::none_of(transfers_.begin(), transfers_.end(),
+                                      [&](const Transfer& t) { return t.node == last; })) {
+      return now;
     }
-    transfers_.clear();
-    return end;
+    size_t done = 0;
+    double lost = 0;
+    while (done < transfers_.size()) {
+      const Transfer& transfer = transfers_[done++];
+      const double late = std::max(0.0, transfer.end - std::max(transfer.start, now));
+      const double covered = transfer.end - transfer.start - late;
+      exposed_[transfer.node] += late + contention_ * covered;
+      lost += contention_ * covered;
+      now = std::max(now, transfer.end);
+      if (transfer.node == last) break;
+    }
+    transfers_.erase(transfers_.begin(), transfers_.begin() + static_cast<std::ptrdiff_t>(done));
+    // The kernels slowed down before; what they lost is charged here, and later transfers move on.
+    for (Transfer& transfer : transfers_) {
+      transfer.start += lost;
+      transfer.end += lost;
+    }
+    return now + lost;
   }
 
 private:
+  double contention_;
+  std::vector<double>& exposed_;
   std::vector<Transfer> transfers_;  // since the last wait
 };
 
 }  // namespace
 
-PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph,
+PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, double contention,
                   const std::vector<KernelResult>& kernels,
                   const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed) {
   PhaseTime phase;
-  Network network;
+  Network network(contention, exposed);
   for (const Issue& issue : issues) {
     if (!issue.collective) {
+      if (issue.waitsFor != kNone) phase.span = network.wait(phase.span, issue.waitsFor);
       phase.span += kernels[issue.index].time;
       phase.kernels += kernels[issue.index].time;
       continue;
@@ -52,11 +74,11 @@ PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph,
     if (graph.collectives[issue.index].overlappable) {
       network.send(issue.index, phase.span, time);
     } else {
-      phase.span = network.drain(phase.span, exposed) + time;
+      phase.span = network.wait(phase.span, kNone) + time;
       exposed[issue.index] += time;
     }
   }
-  phase.span = network.drain(phase.span, exposed);
+  phase.span = network.wait(phase.span, kNone);
   return phase;
 }
 

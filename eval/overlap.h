@@ -17,9 +17,11 @@ struct PhaseTime {
 /// Runs issues in order. A kernel runs when the one before it is done. A collective that is not
 /// overlappable is waited for: it runs alone, after all that was issued before it. An overlappable
 /// one starts when it is issued and the network is free, beside the kernels that follow, and is
-/// waited for at the end of the phase (its users are not tracked). Writes what each collective
+/// waited for by the first kernel that reads it (`Issue::waitsFor`), at the latest at the end of the
+/// phase. Kernels beside a transfer lose `contention` of the time that they cover (channels of the
+/// collective library occupy cores). Writes what each collective
 /// adds to the span into `exposed`, by node: span is kernels plus these.
-PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph,
+PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, double contention,
                   const std::vector<KernelResult>& kernels,
                   const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed);
 

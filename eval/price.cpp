@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace sysdl {
 namespace {
@@ -81,7 +82,9 @@ KernelResult priceOptimizer(const OptimizerModel& optimizer, double parameters,
                             std::optional<EvaluationError>& error) {
   KernelResult result;
   if (parameters > 0 && !optimizer.program.outputs.empty()) {
-    const std::array<Word, 1> inputs = {wordOf(static_cast<int64_t>(parameters + 0.5))};
+    // Shares of a parameter come from even division; what is left is rounding.
+    const double whole = std::round(std::min(parameters, 0x1p62));
+    const std::array<Word, 1> inputs = {wordOf(static_cast<int64_t>(whole))};
     std::vector<Word> outputs(optimizer.program.outputs.size());
     if (auto fault = run(optimizer.program, inputs, outputs, scratch)) {
       error = {What::Optimizer, kNone, *fault};
@@ -102,10 +105,12 @@ std::optional<EvaluationError> CollectivePricer::runAlgorithms(uint32_t index, d
   for (const CollectiveModel& model : machine_.collectives) {
     if (model.kind != node.kind) continue;
     for (const CollectiveModel::Algorithm& algorithm : model.algorithms) {
-      std::array<Word, 2> outputs{};  // time, wire bytes
+      std::array<Word, 3> outputs{};  // time, wire bytes, applies
+      outputs[2] = wordOf(int64_t{1});
       if (auto fault = run(algorithm.program, inputs_, outputs, scratch_)) {
         return EvaluationError{What::Collective, index, *fault};
       }
+      if (!outputs[2].integer) continue;
       if (found && outputs[0].real >= best.time) continue;
       found = true;
       best = {outputs[0].real, outputs[1].real, algorithm.name};
@@ -167,7 +172,8 @@ void Messages::add(uint32_t index, double count) {
 
 double Messages::bytesWith(uint32_t index) const {
   const CollectiveNode& node = graph_.collectives[index];
-  return node.bucket == 0 ? node.bytes : find(node)->bytes;
+  const Message* message = node.bucket == 0 ? nullptr : find(node);
+  return message ? message->bytes : node.bytes;
 }
 
 std::vector<CollectivePrice> priceCollectives(const Graph& graph, CollectivePricer& pricer,

@@ -195,9 +195,13 @@ void Checker::checkModule(Module& module) {
       case Kind::Decl:
       case Kind::Let: {
         auto found = module.values.find(node.name.id);
-        if (found != module.values.end() && found->second.node == item) {
-          declarationValue(found->second);
-        }
+        if (found == module.values.end() || found->second.node != item) break;
+        Value value = declarationValue(found->second);
+        // Designs are walked when they are evaluated: their rules wait for results.
+        std::vector<PendingRule> ignored;
+        bool isDesign = value.kind == ValueKind::Record && value.record->schema->is(preludeSchema("design"));
+        if (value.kind == ValueKind::Record && !isDesign) walk(value.record, ignored);
+        quietWhole_ = false;
         break;
       }
       default: break;

@@ -102,6 +102,9 @@ std::optional<DesignInputs> readDesign(Checker& c, Record* design) {
   auto capacity = c.real(c.get(design, "memory_capacity"), design->span);
   if (!capacity) return std::nullopt;
   inputs.machine.memoryCapacity = *capacity;
+  auto contention = c.real(c.get(chip, "collective_share"), chip->span);
+  if (!contention) return std::nullopt;
+  inputs.machine.contention = *contention;
   return inputs;
 }
 

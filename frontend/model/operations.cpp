@@ -382,6 +382,8 @@ bool ModelBuilder::addKernel(const Value& value, bool backward, Span span, Opera
   cost.time = output("time");
   cost.computeTime = output("compute_time");
   cost.memoryTime = output("memory_time");
+  Value deferrable = c_.get(kernel, "deferrable");
+  if (deferrable.scalar()) cost.deferrable = c_.integer(deferrable, span).value_or(0) != 0;
   Value engine = c_.get(kernel, "engine");
   if (engine.kind == ValueKind::Word) cost.engine = engine.words->words[engine.word];
   Value label = c_.get(kernel, "label");

@@ -196,6 +196,7 @@ private:
                       : word == "selective" ? Recompute::Selective
                                             : Recompute::None;
     auto flag = [&](std::string_view field) { return c_.integer(c_.get(record_, field), record_->span).value_or(0) != 0; };
+    plan_.overlapBackward = flag("overlap_backward");
     plan_.keepGathered = flag("keep_gathered");
     plan_.scatterGather = flag("scatter_gather");
     return true;

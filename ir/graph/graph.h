@@ -55,6 +55,8 @@ struct CollectiveNode {
 struct Issue {
   bool collective = false;
   uint32_t index = 0;  // into Graph::kernels or Graph::collectives
+  /// Of a kernel: the last overlappable collective (in Graph::collectives) whose result it reads.
+  uint32_t waitsFor = kNone;
 };
 
 struct PartGraph {

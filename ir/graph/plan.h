@@ -73,7 +73,8 @@ std::string_view nameOf(CollectiveKind kind);  // "all_reduce"
 
 /// How long a collective takes: its algorithms, of which the fastest is used (ties: the first).
 /// A program's inputs: bytes (Real), then for each level inside out the ranks of the group on it
-/// (Int). Outputs: time (s, Real), wire bytes that one rank sends (Real).
+/// (Int). Outputs: time (s, Real), wire bytes that one rank sends (Real), and where it does not run
+/// on every group, whether it does (Bool).
 struct CollectiveModel {
   struct Algorithm {
     Name name;  // "ring_all_reduce"
@@ -91,6 +92,9 @@ struct Plan {
   MeshAxisId data = kNone;    // the mesh axis that the batch lies on, for reports
   Schedule schedule;
   Recompute recompute = Recompute::None;
+  /// Gradients of activations move, and dropped inputs are gathered again, beside the kernels that do
+  /// not wait for them; otherwise each collective is waited for where it is issued.
+  bool overlapBackward = false;
   bool keepGathered = false;   // keep gathered inputs for backward instead of gathering again
   bool scatterGather = false;  // a replicated boundary tensor is sent in slices, then gathered
   int64_t microbatches = 1;    // per data-parallel rank and step
@@ -100,6 +104,8 @@ struct Machine {
   std::vector<NetworkLevel> levels;  // inside out
   std::vector<CollectiveModel> collectives;
   double memoryCapacity = 0;  // bytes a device
+  /// Share of a device that a collective takes from the kernels beside it.
+  double contention = 0;
 };
 
 }  // namespace sysdl

@@ -135,7 +135,7 @@ TEST_CASE("Two lanes: what kernels cover is not exposed", "[eval]") {
   auto run = [&](std::vector<Issue> issues) {
     lanes.exposed.assign(3, 0);
     const PhaseTime phase =
-        overlap(issues, lanes.graph, lanes.kernels, lanes.collectives, lanes.exposed);
+        overlap(issues, lanes.graph, 0, lanes.kernels, lanes.collectives, lanes.exposed);
     CHECK(phase.span == phase.kernels + lanes.exposed[0] + lanes.exposed[1] + lanes.exposed[2]);
     return phase;
   };
@@ -154,6 +154,50 @@ TEST_CASE("Two lanes: what kernels cover is not exposed", "[eval]") {
   CHECK(lanes.exposed[beside] == 1);
   CHECK(lanes.exposed[waits] == 1);
   CHECK(run({}).span == 0);
+}
+
+TEST_CASE("Two lanes: a kernel waits for what it reads, not for later transfers", "[eval]") {
+  Lanes lanes;
+  const uint32_t k = lanes.kernel(2);
+  const uint32_t early = lanes.collective(3, true);
+  const uint32_t late = lanes.collective(4, true);
+  auto run = [&](double contention, std::vector<Issue> issues) {
+    lanes.exposed.assign(2, 0);
+    const PhaseTime phase =
+        overlap(issues, lanes.graph, contention, lanes.kernels, lanes.collectives, lanes.exposed);
+    CHECK(phase.span == Approx(phase.kernels + lanes.exposed[0] + lanes.exposed[1]));
+    return phase;
+  };
+  const Issue kernel{false, k}, first{true, early}, second{true, late}, reads{false, k, early};
+  // 3 s of transfer beside 2 s of kernel: a second exposed. The other goes on beside `reads`.
+  CHECK(run(0, {first, second, kernel, reads}).span == Approx(7));
+  CHECK(lanes.exposed[early] == Approx(1));
+  CHECK(lanes.exposed[late] == Approx(2));
+  CHECK(run(0, {first, kernel, kernel, reads}).span == Approx(6));  // long since done
+  CHECK(run(0, {reads, first, kernel}).span == Approx(5));          // not issued yet
+  // A quarter of the covered time is lost: of 2 s, and of the 3 s that kernels cover.
+  CHECK(run(0.25, {first, kernel}).span == Approx(3.5));
+  CHECK(lanes.exposed[early] == Approx(1 + 0.25 * 2));
+  CHECK(run(0.25, {first, kernel, kernel}).span == Approx(4.75));
+}
+
+TEST_CASE("An algorithm that does not apply to a group is not used", "[eval]") {
+  Case made;
+  Options options;
+  options.layerBytes = 1;
+  fixture::build(options, made);
+  auto& algorithms = made.machine.collectives.at(0).algorithms;
+  const Name never = made.names.intern("never");
+  Program program = fixture::collectiveProgram(2, 0, 1e9);
+  program.code.push_back({Opcode::LessI, program.registerCount(), 1, 1, 0});
+  program.spans.push_back({});
+  program.outputs.push_back(program.registerCount() - 1);
+  program.outputTypes.push_back(Number::Bool);
+  algorithms.insert(algorithms.begin(), {never, program});
+  CHECK(made.results().collectives.at(0).algorithm == made.names.intern("ring"));
+  algorithms.pop_back();
+  const auto error = std::get<EvaluationError>(made.evaluate());
+  CHECK(error.what == EvaluationError::What::NoAlgorithm);
 }
 
 TEST_CASE("An overlappable gather hides behind backward kernels", "[eval]") {
