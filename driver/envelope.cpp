@@ -41,9 +41,8 @@ std::string finishEnvelope(JsonWriter& json, const std::vector<OpenedFile>& file
 
 Exit conclude(const std::vector<OpenedFile>& files, const Options& options, Output& output) {
   Report report = reportOf(files, output.style(), options);
-  if (options.format == Format::Text) output.diagnostics(report.text());
-  bool unreadable = std::ranges::any_of(files, [](const OpenedFile& file) { return !file.module; });
-  if (unreadable) return kCannotRun;
+  if (options.format == Format::Text) output.diagnostics(report.texts() + report.summary());
+  if (!std::ranges::all_of(files, &OpenedFile::readable)) return kCannotRun;
   return report.errors() > 0 ? kWrong : kFine;
 }
 
@@ -51,12 +50,18 @@ Exit refuse(const Diagnostic& diagnostic, const Options& options, Output& output
   Report report(output.style(), 0);
   report.add(diagnostic);
   if (options.format == Format::Text) {
-    output.diagnostics(report.text());
+    output.diagnostics(report.texts());
     return kCannotRun;
   }
   JsonWriter json;
   json.beginObject();
-  writeEnvelope(json, options.command.empty() ? "eval" : options.command, options.paths);
+  bool evaluates = options.command.empty() || options.command == "eval";
+  writeEnvelope(json, evaluates ? "eval" : options.command, options.paths);
+  if (evaluates) {
+    json.key("designs");
+    json.beginArray();
+    json.endArray();
+  }
   report.write(json);
   json.endObject();
   output.results(json.take());

@@ -76,7 +76,7 @@ std::string Run::get() const {
     Session& session = *chosen.file->session;
     EvaluatedDesign& design = session.evaluateDesign(chosen.name, chosen.record);
     if (!design.results) continue;
-    Value value = session.evaluateText("--get", options.get, chosen.record);
+    Value value = session.evaluateText("<--get>", options.get, chosen.record);
     if (value.scalar()) session.settle(value.formula);
     std::string bare = bareValue(session, "--get", value, chosen.record->span);
     if (bare.empty()) continue;

@@ -17,6 +17,7 @@ std::vector<std::string> inOrder(std::vector<std::string> paths) {
 OpenedFile openFile(const std::string& path) {
   OpenedFile file{path, std::make_unique<Session>(), nullptr};
   file.module = file.session->open(path);
+  file.readable = file.module != nullptr;
   return file;
 }
 
@@ -54,11 +55,15 @@ std::vector<ChosenDesign> chooseDesigns(std::vector<OpenedFile>& files, const st
     }
   }
   if (chosen.empty() && !all.empty()) reportNoSuchDesign(*first, name, all);
-  for (ChosenDesign& design : chosen) {
+  // A change that is wrong is no reason to evaluate what it should have changed.
+  std::erase_if(chosen, [&](ChosenDesign& design) {
+    Session& session = *design.file->session;
+    size_t errors = session.diagnostics.errorCount();
     for (const std::string& change : changes) {
-      design.record = design.file->session->checker->amendText(design.record, "<-D>", change);
+      design.record = session.checker->amendText(design.record, "<-D>", change);
     }
-  }
+    return session.diagnostics.errorCount() != errors;
+  });
   return chosen;
 }
 

@@ -13,7 +13,8 @@ namespace sysdl {
 struct OpenedFile {
   std::string path;
   std::unique_ptr<Session> session;
-  check::Module* module = nullptr;  // null where the file cannot be read
+  check::Module* module = nullptr;  // null where there is none to work on
+  bool readable = true;
 };
 
 /// Paths in order, each once: an answer does not depend on the order in which files are named.

@@ -13,9 +13,25 @@ Session::Session() : reader(ParseLimits{}.maxBytes) {
   checker = std::make_unique<check::Checker>(sources, names, diagnostics, reader);
 }
 
+std::string Session::neighbour(const std::string& path) {
+  size_t slash = path.rfind('/');
+  size_t begin = slash == std::string::npos ? 0 : slash + 1;
+  std::vector<std::string> found = reader.neighbours(path);
+  std::string near = nearest(std::string_view(path).substr(begin), {found.begin(), found.end()});
+  return near.empty() || near == path.substr(begin) ? std::string() : path.substr(0, begin) + near;
+}
+
 check::Module* Session::open(const std::string& path) {
-  check::Module* module = checker->load(path);
-  if (module) checker->checkModule(*module);
+  std::string why;
+  std::optional<std::string> text = reader.read(path, why);
+  if (!text) {
+    auto& d = diagnostics.report(Code::E0901, {}, fmt::format("cannot read `{}`: {}", path, why));
+    std::string near = neighbour(path);
+    if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
+    return nullptr;
+  }
+  check::Module* module = checker->loadText(path, std::move(*text));
+  checker->checkModule(*module);
   return module;
 }
 

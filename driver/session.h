@@ -58,6 +58,8 @@ public:
   std::unique_ptr<check::Checker> checker;
 
 private:
+  /// A file beside `path` whose name is nearly the same; empty where there is none.
+  std::string neighbour(const std::string& path);
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
   std::map<check::Record*, EvaluatedDesign> evaluated_;

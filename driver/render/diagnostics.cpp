@@ -118,21 +118,22 @@ void Report::add(const Diagnostic& diagnostic, const SourceMap& sources) {
   bool isError = severityOf(diagnostic.code) == Severity::Error;
   ++(isError ? errors_ : warnings_);
   if (maxErrors_ != 0 && errors_ > maxErrors_) return;
-  text_ += textOf(diagnostic, sources, style_) + "\n";
+  if (!text_.empty()) text_ += "\n";
+  text_ += textOf(diagnostic, sources, style_);
 }
 
-std::string Report::text() const {
+std::string Report::summary() const {
   if (errors_ + warnings_ == 0) return {};
-  std::string summary;
-  if (errors_ > 0) summary = style_.paint(Role::Error, counted(errors_, "error"));
+  std::string summary = "\n";
+  if (errors_ > 0) summary += style_.paint(Role::Error, counted(errors_, "error"));
   if (warnings_ > 0) {
-    if (!summary.empty()) summary += ", ";
+    if (errors_ > 0) summary += ", ";
     summary += style_.paint(Role::Warning, counted(warnings_, "warning"));
   }
   if (maxErrors_ != 0 && errors_ > maxErrors_) {
     summary += fmt::format(" ({} not shown; --max-errors 0 shows all)", errors_ - maxErrors_);
   }
-  return text_ + summary + "\n";
+  return summary + "\n";
 }
 
 void Report::write(JsonWriter& json) const {

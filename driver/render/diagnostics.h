@@ -23,8 +23,10 @@ public:
   void add(const Diagnostic& diagnostic) { add(diagnostic, SourceMap()); }
 
   size_t errors() const { return errors_; }
-  /// Every diagnostic, then a line that counts them; empty where there are none.
-  std::string text() const;
+  /// Every diagnostic.
+  const std::string& texts() const { return text_; }
+  /// A line that counts them; empty where there are none.
+  std::string summary() const;
   /// The array `diagnostics`.
   void write(JsonWriter& json) const;
 
