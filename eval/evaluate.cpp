@@ -19,7 +19,8 @@ std::optional<EvaluationError> priceAll(const Model& model, const Machine& machi
   if (error) return error;
   priced.exposed.assign(graph.collectives.size(), 0);
   auto phase = [&](const std::vector<Issue>& issues) {
-    return overlap(issues, graph, machine.contention, priced.kernels, priced.collectives, priced.exposed);
+    return overlap(issues, graph, machine.contention, priced.kernels, priced.collectives,
+                   priced.exposed);
   };
   for (const PartGraph& part : graph.parts) {
     priced.parts.push_back({phase(part.forward), phase(part.recompute), phase(part.backward)});
@@ -45,6 +46,7 @@ Evaluation evaluate(const Model& model, const Plan& plan, const Machine& machine
   const StepEnd end = stepEndOf(model, graph, priced, timeline);
   StepResults results;
   breakDown(model, graph, plan, priced, end, results);
+  results.time.exact = timeline.exact;
   results.memory = memoryOf(graph, plan, pipeline.stages);
   addTotals(model, graph, plan, priced, results);
   return results;

@@ -94,9 +94,10 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
   });
   for (uint32_t node : graph.tied) {
     std::vector<int64_t> members;
-    eachStage([&](uint32_t c, int64_t s) {
-      if (holdsTied(model, graph, graph.stages[c], node)) members.push_back(s);
-    });
+    for (const StageClass& held : graph.stages) {
+      if (!holdsTied(model, graph, held, node)) continue;
+      for (int64_t s = held.first; s < held.first + held.stages; ++s) members.push_back(s);
+    }
     double start = 0;
     for (int64_t s : members) start = std::max(start, ready[s]);
     const double time = priced.collectives[node].time;

@@ -10,8 +10,8 @@
 namespace sysdl::schedule {
 
 Order orderGPipe(int64_t stages, int64_t microbatches) {
-  Order order{stages, 1, microbatches};
-  order.lag = microbatches + stages - 1;
+  Order order{stages, 1, boundedMicrobatches(microbatches, stages, 1)};
+  order.lag = order.passes + stages - 1;
   return order;
 }
 

@@ -10,7 +10,7 @@ namespace sysdl::schedule {
 Order orderInterleaved(int64_t stages, int64_t chunks, int64_t microbatches) {
   if (chunks == 1) return orderOneForwardOneBackward(stages, microbatches);
   Order order{stages, chunks};
-  const int64_t groups = (microbatches + stages - 1) / stages;
+  const int64_t groups = (boundedMicrobatches(microbatches, stages, chunks) + stages - 1) / stages;
   order.passes = groups * stages * chunks;
   order.staggered = true;
   order.lag = stages * chunks - 1;

@@ -56,7 +56,7 @@ Timeline closedForm(const Lanes& lanes) {
 }  // namespace
 
 Order orderOneForwardOneBackward(int64_t stages, int64_t microbatches) {
-  Order order{stages, 1, microbatches};
+  Order order{stages, 1, boundedMicrobatches(microbatches, stages, 1)};
   order.lag = stages - 1;
   return order;
 }

@@ -40,6 +40,11 @@ struct Order {
   }
 };
 
+/// So many micro-batches that sums of passes stay within 64 bits; more are treated as this many.
+inline int64_t boundedMicrobatches(int64_t microbatches, int64_t stages, int64_t chunks) {
+  return std::min(microbatches, INT64_MAX / 8 / (stages * chunks));
+}
+
 /// The order that a schedule takes. Interleaving needs a multiple of `stages` micro-batches, as in
 /// Megatron-LM (the frontend checks it); any other number is rounded up to the next multiple.
 Order orderOf(const Schedule& schedule, int64_t stages, int64_t microbatches);

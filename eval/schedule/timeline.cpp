@@ -14,9 +14,10 @@ namespace {
 
 using Times = std::vector<double>;
 
-constexpr double kSame = 1e-13;     // relative to the time so far: differences that are rounding
-constexpr int64_t kLongest = 16;    // periods that may make up one that repeats, at least
-constexpr int64_t kPatience = 100;  // periods until the rest is extrapolated, exact or not
+constexpr double kSame = 1e-13;      // relative to the time so far: differences that are rounding
+constexpr int64_t kLongest = 16;     // periods that may make up one that repeats, at least
+constexpr int64_t kPatience = 100;   // periods until the rest is extrapolated, exact or not
+constexpr double kMostPasses = 1e8;  // of a period, or of filling; beyond, only bounded from below
 
 /// Moves one state.
 struct Mover {
@@ -167,8 +168,33 @@ private:
 
 }  // namespace
 
+std::vector<double> leastEnds(const Lanes& lanes) {
+  const auto stages = static_cast<size_t>(lanes.stages);
+  std::vector<double> ends(stages, 0);
+  for (size_t u = 0; u < lanes.forward.size(); ++u) {
+    ends[u % stages] += lanes.forward[u] + lanes.backward[u];
+  }
+  double down = 0;  // of the first micro-batch, before the stage's first pass
+  for (size_t s = 0; s < stages; ++s) {
+    ends[s] = down + static_cast<double>(lanes.microbatches) * ends[s];
+    down += lanes.forward[s] + lanes.forwardLatency;
+  }
+  for (size_t s = stages - 1; s-- > 0;) {
+    ends[s] = std::max(ends[s], ends[s + 1] + lanes.backwardLatency + lanes.backward[s]);
+  }
+  return ends;
+}
+
 Timeline runTimeline(const Lanes& lanes, const Order& order) {
-  return Simulator(lanes, order).run();
+  const auto stages = static_cast<double>(order.stages);
+  if (stages * stages * static_cast<double>(order.chunks) <= kMostPasses) {
+    return Simulator(lanes, order).run();
+  }
+  Timeline timeline;
+  timeline.end = leastEnds(lanes);
+  timeline.looked = order.stages * order.chunks;
+  timeline.exact = false;
+  return timeline;
 }
 
 }  // namespace sysdl::schedule

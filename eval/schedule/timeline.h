@@ -13,7 +13,12 @@
 
 namespace sysdl::schedule {
 
-/// Schedules lanes by an order. Fills end, looked and exact of the timeline.
+/// The least time by which each stage can be done in any order: data comes down to the stage, all
+/// its passes, and the last one's data up from it or from a later stage. Equal stages meet it.
+std::vector<double> leastEnds(const Lanes& lanes);
+
+/// Schedules lanes by an order. Fills end, looked and exact of the timeline. With so many stages
+/// that filling the pipeline alone takes too many passes (10,000 of them), only `leastEnds`.
 Timeline runTimeline(const Lanes& lanes, const Order& order);
 
 }  // namespace sysdl::schedule

@@ -35,6 +35,9 @@ struct StepTime {
   double bubble = 0, optimizer = 0;
   std::vector<MeshAxisTime> exposed;  // each mesh axis, in mesh order
   int64_t busiestStage = 0;           // whose times these are
+  /// False where the pipeline found no period within bounds (thousands of stages, or ones that
+  /// differ in many tiny ways), so that the bubble is an estimate.
+  bool exact = true;
 };
 
 /// Bytes on one device of the stage that peaks.

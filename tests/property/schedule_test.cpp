@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "eval/schedule/schedule.h"
+#include "eval/schedule/timeline.h"
 
 namespace {
 
@@ -294,6 +295,35 @@ TEST_CASE("The cost of a schedule does not grow with micro-batches", "[schedule]
     REQUIRE(million.looked <= 1000 * period + step * (2 * p * v + 3 * p));
     REQUIRE(billion.looked <= million.looked + 100 * period);
     REQUIRE(billion.makespan == Approx(1000 * million.makespan).epsilon(1e-2));
+  }
+}
+
+TEST_CASE("No schedule beats the way down, the busiest stage and the way up", "[schedule]") {
+  Random random(8);
+  for (int run = 0; run < 400; ++run) {
+    const int64_t p = random.between(1, 8);
+    const int64_t v = run % 2 == 0 ? 1 : random.between(2, 3);
+    const auto kind = scheduleOf(ScheduleKind::Interleaved, v);
+    Pipeline line = randomPipeline(random, p, v, p * random.between(1, 9), kShapes[run / 2 % 4]);
+    if (run % 3 == 0) line.blocking = random.real();
+    const Timeline timeline = schedule::run(kind, line);
+    const std::vector<double> least = schedule::leastEnds(schedule::lanesOf(line));
+    for (int64_t s = 0; s < p; ++s) REQUIRE(timeline.end[s] >= least[s] * (1 - 1e-12));
+  }
+  const Pipeline equal = equalPipeline(8, 3, 64, 1, 2);
+  const Timeline timeline = schedule::run(scheduleOf(ScheduleKind::Interleaved, 3), equal);
+  REQUIRE(timeline.makespan == Approx(schedule::leastEnds(schedule::lanesOf(equal))[0]));
+}
+
+TEST_CASE("Absurd sizes are estimated, in bounded time", "[schedule]") {
+  Pipeline line = equalPipeline(100'000, 2, INT64_MAX, 1, 2);
+  line.forward.back() = 2;
+  const Timeline many = schedule::run(scheduleOf(ScheduleKind::Interleaved, 2), line);
+  REQUIRE(!many.exact);
+  REQUIRE(many.looked <= 200'000);
+  for (ScheduleKind kind : {ScheduleKind::GPipe, ScheduleKind::OneForwardOneBackward}) {
+    line = equalPipeline(4, 1, INT64_MAX, 1, 2);
+    REQUIRE(schedule::run(scheduleOf(kind, 1), line).makespan >= 3e18);
   }
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("Two lanes: what kernels cover is not exposed", "[eval]") {
   const uint32_t waits = lanes.collective(1, false);
   const uint32_t beside = lanes.collective(3, true);
   const uint32_t more = lanes.collective(2, true);
-  auto run = [&](std::vector<Issue> issues) {
+  auto run = [&](const std::vector<Issue>& issues) {
     lanes.exposed.assign(3, 0);
     const PhaseTime phase =
         overlap(issues, lanes.graph, 0, lanes.kernels, lanes.collectives, lanes.exposed);
@@ -161,7 +161,7 @@ TEST_CASE("Two lanes: a kernel waits for what it reads, not for later transfers"
   const uint32_t k = lanes.kernel(2);
   const uint32_t early = lanes.collective(3, true);
   const uint32_t late = lanes.collective(4, true);
-  auto run = [&](double contention, std::vector<Issue> issues) {
+  auto run = [&](double contention, const std::vector<Issue>& issues) {
     lanes.exposed.assign(2, 0);
     const PhaseTime phase =
         overlap(issues, lanes.graph, contention, lanes.kernels, lanes.collectives, lanes.exposed);
