@@ -124,7 +124,7 @@ NodeId Builder::decl(const Context& context) {
 
 /// A declaration whose parts stand in the text in the order of its children.
 NodeId Builder::plainDecl(Kind kind, const Context& context) {
-  const Token* name = nullptr;
+  Token name;
   uint8_t flags = 0;
   std::vector<NodeId> children;
   // Absent parts keep their place: a dimension's value, a schema's base.
@@ -138,7 +138,7 @@ NodeId Builder::plainDecl(Kind kind, const Context& context) {
     default: {
       const Token& token = cursor.token();
       if (token.type == Tok::Abstract) flags = syntax::flag::Abstract;
-      if (token.type == Tok::Name || token.type == Tok::String) name = &token;
+      if (token.type == Tok::Name || token.type == Tok::String) name = token;
     }
     }
   }
@@ -147,9 +147,9 @@ NodeId Builder::plainDecl(Kind kind, const Context& context) {
   if (kind == Kind::Dimension && children.empty()) children.push_back({});
   NodeId node = make(kind, spanOf(context), children);
   at(node).flags = flags;
-  if (kind != Kind::Test) return named(node, *name);
-  at(node).text = session_.names.intern(plainText(*name));
-  at(node).nameSpan = session_.span(*name);
+  if (kind != Kind::Test) return named(node, name);
+  at(node).text = session_.names.intern(plainText(name));
+  at(node).nameSpan = session_.span(name);
   return node;
 }
 
