@@ -163,7 +163,8 @@ void Layout::strayPath(const Token& token) {
     error.helpText(fmt::format("a type is a name: declare `dimension NAME = {}`", spaced));
     poison();
   } else {
-    error.helpText(fmt::format("write a number before it, or `{}` with spaces to {}", spaced, purpose));
+    error.helpText(
+        fmt::format("write a number before it, or `{}` with spaces to {}", spaced, purpose));
     error.replace(session_.span(token), spaced);
   }
 }

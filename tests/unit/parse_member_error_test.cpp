@@ -87,14 +87,14 @@ const Case kMembers[] = {
     {"z = 80GB/s",
      {"1:5 E0110 a unit stands one space after its number; help: write `80 GB/s`; fix: 80 GB/s"}},
     {"w = bytes/each_way",
-     {"1:5 E0404 `bytes/each_way` is a unit, but no number stands before it; help: write "
-      "`bytes / each_way` with spaces to divide; fix: bytes / each_way"}},
+     {"1:5 E0404 `bytes/each_way` is a unit, but no number stands before it; help: write a "
+      "number before it, or `bytes / each_way` with spaces to divide; fix: bytes / each_way"}},
     {"r = x^2 + 1",
-     {"1:5 E0404 `x^2` is a unit, but no number stands before it; help: write `x ^ 2` with "
-      "spaces to raise to a power; fix: x ^ 2"}},
+     {"1:5 E0404 `x^2` is a unit, but no number stands before it; help: write a number "
+      "before it, or `x ^ 2` with spaces to raise to a power; fix: x ^ 2"}},
     {"s = a*b*c",
-     {"1:5 E0404 `a*b*c` is a unit, but no number stands before it; help: write `a * b * c` "
-      "with spaces to multiply; fix: a * b * c"}},
+     {"1:5 E0404 `a*b*c` is a unit, but no number stands before it; help: write a number "
+      "before it, or `a * b * c` with spaces to multiply; fix: a * b * c"}},
     {"q: Data/Time",
      {"1:4 E0404 `Data/Time` is a unit, but no number stands before it; help: a type is a "
       "name: declare `dimension NAME = Data / Time`"}},
