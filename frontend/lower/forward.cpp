@@ -48,18 +48,27 @@ private:
 
   bool related(AxisId a, AxisId b) const { return a == b || areGrouped(model_, a, b); }
 
-  /// Gives an axis the factors that no other axis of the operation uses.
-  void take(PlacedOperation& op, AxisId axis, FactorSet factors) const {
-    for (AxisId other = 0; other < op.sharding.size(); ++other) {
-      if (!related(axis, other)) factors &= ~op.sharding[other];
+  /// Gives an axis of the operation being divided the factors of mesh axes that no other axis of it
+  /// claims. A rule claims a mesh axis whole, also where the axis fills only a part of it or none:
+  /// over the rest of tp, kv_heads are replicated and nothing else is sharded.
+  void take(AxisId axis, FactorSet factors, FactorSet claim) {
+    if (whole_[axis]) return;
+    FactorSet free = ~FactorSet{0};
+    for (AxisId other = 0; other < claims_.size(); ++other) {
+      if (!related(axis, other)) free &= ~claims_[other];
     }
-    op.sharding[axis] |= factors;
+    sharding_[axis] |= factors & free;
+    claims_[axis] |= claim & free;
+  }
+  void takeRule(AxisId axis) { take(axis, rules_.always[axis], rules_.claimed[axis]); }
+  void takeFlow(AxisId axis, FactorSet factors) {
+    take(axis, factors, context_.mesh.wholeAxes(factors));
   }
 
-  FactorSet useOf(const PlacedOperation& op) const {
-    FactorSet used = 0;
-    for (FactorSet set : op.sharding) used |= set;
-    return used;
+  FactorSet used() const {
+    FactorSet result = 0;
+    for (FactorSet set : sharding_) result |= set;
+    return result;
   }
 
   /// Factors over which the inputs are Partial and may stay so: a sum passes through a linear
@@ -133,50 +142,53 @@ private:
     return version;
   }
 
+  /// Divides an operation: rules for its parameters' axes, rules for its other axes (those that lie
+  /// so already first), what its first activation brings, and a residual output's own rules.
   void divide(const Operation& operation, PlacedOperation& op) {
-    op.sharding.assign(model_.axes.size(), 0);
-    std::vector<bool> whole(model_.axes.size(), false);
+    const size_t axisCount = model_.axes.size();
+    sharding_.assign(axisCount, 0);
+    claims_.assign(axisCount, 0);
+    whole_.assign(axisCount, false);
     if (operation.statistics <= 0) {
-      for (AxisId axis : operation.reduces) whole[axis] = true;
+      for (AxisId axis : operation.reduces) whole_[axis] = true;
     }
-    auto takeRule = [&](AxisId axis, FactorSet factors) {
-      if (!whole[axis]) take(op, axis, factors);
-    };
     for (TensorId id : operation.inputs) {
       if (isActivation(id)) continue;
-      for (AxisId axis : part_.tensors[id].axes) takeRule(axis, rules_.always[axis]);
+      for (AxisId axis : part_.tensors[id].axes) takeRule(axis);
     }
     const TensorId first = firstActivation(operation);
     op.passed = passable(operation);
-    Placement flow;
     if (first != kNone) {
-      flow = op.passed || placed_.tensors[first].external
-                 ? placed_.tensors[first].versions[0].placement
-                 : resolvedPlacement(first);
-      // An axis that already lies as its rule says keeps its factors, before others ask for them.
+      const Placement flow = flowOf(first, op.passed);
       const auto& axes = part_.tensors[first].axes;
       for (size_t i = 0; i < axes.size(); ++i) {
-        takeRule(axes[i], rules_.always[axes[i]] & flow.axes[i]);
+        takeFlow(axes[i], rules_.always[axes[i]] & flow.axes[i]);
       }
     }
     auto takeRules = [&](const Tensor& tensor) {
-      for (AxisId axis : tensor.axes) takeRule(axis, rules_.always[axis]);
+      for (AxisId axis : tensor.axes) takeRule(axis);
     };
     for (TensorId id : operation.inputs) takeRules(part_.tensors[id]);
-    takeRules(part_.tensors[operation.output]);
-    if (op.passed & useOf(op)) op.passed = 0;
+    const Tensor& output = part_.tensors[operation.output];
+    takeRules(output);
+    if (op.passed & used()) op.passed = 0;
     if (first != kNone) {
-      if (!op.passed && !placed_.tensors[first].external) flow = resolvedPlacement(first);
+      const Placement flow = flowOf(first, op.passed);
       const auto& axes = part_.tensors[first].axes;
-      for (size_t i = 0; i < axes.size(); ++i) takeRule(axes[i], flow.axes[i] & ~op.passed);
+      for (size_t i = 0; i < axes.size(); ++i) takeFlow(axes[i], flow.axes[i] & ~op.passed);
     }
-    if (part_.tensors[operation.output].residual) {
-      for (AxisId axis : part_.tensors[operation.output].axes) {
-        takeRule(axis, rules_.residual[axis] & ~op.passed);
-      }
+    if (output.residual) {
+      for (AxisId axis : output.axes) takeFlow(axis, rules_.residual[axis] & ~op.passed);
     }
-    op.used = useOf(op);
+    op.sharding = sharding_;
+    op.used = used();
     context_.placed |= op.used;
+  }
+
+  /// How an activation arrives where no move is asked for: as it was made, or with its sum made.
+  Placement flowOf(TensorId id, FactorSet passed) const {
+    const PlacedTensor& state = placed_.tensors[id];
+    return passed || state.external ? state.versions[0].placement : resolvedPlacement(id);
   }
 
   void place(const Operation& operation) {
@@ -254,6 +266,10 @@ private:
   const Rules& rules_;
   const Part& part_;
   PlacedPart placed_;
+  // The operation being divided, by AxisId: its sharding, the mesh axes that each axis has for
+  // itself, and the axes that must stay whole.
+  std::vector<FactorSet> sharding_, claims_;
+  std::vector<bool> whole_;
 };
 
 }  // namespace

@@ -112,6 +112,14 @@ int64_t Mesh::degree(FactorSet set) const {
   return product;
 }
 
+FactorSet Mesh::wholeAxes(FactorSet set) const {
+  FactorSet result = 0;
+  for (FactorSet axis : ofAxis) {
+    if (axis & set) result |= axis;
+  }
+  return result;
+}
+
 bool areGrouped(const Model& model, AxisId a, AxisId b) {
   return model.axes[a].groupedBy == b || model.axes[b].groupedBy == a;
 }
@@ -126,8 +134,10 @@ Layout makeLayout(const Model& model, const Plan& plan) {
   cutGroupAxes(model, plan, cuts);
   Layout layout{refine(plan, cuts), {}};
   layout.rules.always.resize(model.axes.size());
+  layout.rules.claimed.resize(model.axes.size());
   layout.rules.residual.resize(model.axes.size());
   for (const RuleCut& cut : cuts) {
+    if (!cut.residualOnly) layout.rules.claimed[cut.axis] |= layout.mesh.ofAxis[cut.over];
     auto& sets = cut.residualOnly ? layout.rules.residual : layout.rules.always;
     int64_t inner = 1;
     for (FactorSet set = layout.mesh.ofAxis[cut.over]; set != 0; set &= set - 1) {

@@ -27,11 +27,14 @@ struct Mesh {
   int64_t devices = 1;
 
   int64_t degree(FactorSet set) const;
+  /// All factors of the mesh axes that a set touches.
+  FactorSet wholeAxes(FactorSet set) const;
 };
 
 /// Where the plan puts each tensor axis (vectors by AxisId).
 struct Rules {
   std::vector<FactorSet> always;
+  std::vector<FactorSet> claimed;   // the mesh axes of `always`, whole: nothing else may use them
   std::vector<FactorSet> residual;  // on residual tensors only, beyond `always`
 };
 

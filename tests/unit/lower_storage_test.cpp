@@ -141,3 +141,28 @@ TEST_CASE("key and value heads fewer than tensor-parallel ranks are replicated",
     }
   }
 }
+
+TEST_CASE("replicated key and value heads under sequence parallelism", "[lower]") {
+  GptSizes sizes;
+  sizes.heads = 16;
+  GptPlan plan;
+  plan.tp = 8;
+  plan.sp = true;
+  for (int64_t kvHeads : {16, 8, 4, 2, 1}) {
+    sizes.kvHeads = kvHeads;
+    Design design(sizes, plan);
+    Graph graph = design.graph();
+    const PartGraph& layer = graph.parts[kLayer];
+    auto count = [&](const std::vector<Issue>& issues, CollectiveKind kind) {
+      return countCollectives(graph, issues, kind, kTp);
+    };
+    // The input of q, k and v is gathered once over all of tp, and its gradients are summed once.
+    CHECK(count(layer.forward, CollectiveKind::AllGather) == 2);
+    CHECK(count(layer.forward, CollectiveKind::ReduceScatter) == 2);
+    CHECK(countCollectives(graph, layer.forward) == 4);
+    CHECK(count(layer.backward, CollectiveKind::AllGather) == 4);
+    CHECK(count(layer.backward, CollectiveKind::ReduceScatter) == 2);
+    CHECK(countCollectives(graph, layer.backward) == 6);
+    CHECK(countCollectives(graph, layer.optimizer) == (kvHeads < 8 ? 6 + 4 : 6));
+  }
+}
