@@ -60,16 +60,11 @@ private:
 bool skipTrivia(Session& session, Utf8Stream& stream, uint32_t end) {
   std::string_view text = session.text.substr(0, end);
   size_t begin = stream.index();
-  size_t stop = begin;
-  if (text[begin] == ' ' || text[begin] == '\t') {
-    stop = text.find_first_not_of(" \t", begin);
-  } else if (text.substr(begin, 2) == "//") {
-    stop = text.find_first_of("\r\n", begin);
-  } else {
-    return false;
-  }
+  bool blank = text[begin] == ' ' || text[begin] == '\t';
+  if (!blank && text.substr(begin, 2) != "//") return false;
+  size_t stop = blank ? text.find_first_not_of(" \t", begin) : text.find_first_of("\r\n", begin);
   if (stop == std::string_view::npos) stop = end;
-  if (text[begin] == '/') {
+  if (!blank) {
     bool doc = text.substr(begin, 3) == "///";
     Span span = session.span(static_cast<uint32_t>(begin), static_cast<uint32_t>(stop));
     session.tree.comments.push_back({span, doc});
