@@ -231,9 +231,9 @@ private:
     std::vector<int64_t> sizes;
     sizes.reserve(operation.sizes.size());
     for (AxisId axis : operation.sizes) {
-      // An axis of no tensor here is one of a weight that is fused with this operation's.
-      const FactorSet factors =
-          sees(operation, axis) ? op.sharding[axis] : rules_.always[axis] & op.used;
+      // An axis of no tensor here is one of a weight that is fused with this operation's; it lies as
+      // in that weight's own operation.
+      const FactorSet factors = sees(operation, axis) ? op.sharding[axis] : rules_.always[axis];
       sizes.push_back(localSize(context_, axis, factors));
     }
     context_.graph.localSizes.push_back(std::move(sizes));

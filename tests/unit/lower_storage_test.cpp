@@ -1,4 +1,5 @@
 // Weights, gradients and optimizer state of a device; ZeRO; tied and replicated parameters.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/gpt_model.h"
@@ -164,5 +165,29 @@ TEST_CASE("replicated key and value heads under sequence parallelism", "[lower]"
     CHECK(count(layer.backward, CollectiveKind::ReduceScatter) == 2);
     CHECK(countCollectives(graph, layer.backward) == 6);
     CHECK(countCollectives(graph, layer.optimizer) == (kvHeads < 8 ? 6 + 4 : 6));
+  }
+}
+
+TEST_CASE("a fused kernel sees the local sizes of all its weights", "[lower]") {
+  GptSizes sizes;
+  sizes.heads = 16;
+  GptPlan plan;
+  plan.tp = 8;
+  for (int64_t kvHeads : {16, 8, 2, 1}) {
+    sizes.kvHeads = kvHeads;
+    Design design(sizes, plan);
+    Part& layer = design.model.parts[kLayer];
+    for (uint32_t o = 0; o < layer.operations.size(); ++o) {
+      std::string_view name = design.names.text(layer.operations[o].name);
+      if (name != "attention.w_q" && name != "attention.w_k") continue;
+      layer.operations[o].sizes = {design.axis("heads"), design.axis("kv_heads")};
+      layer.operations[o].program = kNone;
+    }
+    Graph graph = design.graph();
+    for (const KernelNode& node : graph.kernels) {
+      if (node.part != kLayer || layer.operations[node.operation].sizes.size() != 2) continue;
+      CHECK(graph.localSizes[node.sizes] ==
+            std::vector<int64_t>{2, std::max<int64_t>(kvHeads / 8, 1)});
+    }
   }
 }
