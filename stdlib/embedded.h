@@ -14,6 +14,8 @@ struct EmbeddedFile {
   const char* path;  // below stdlib/, for instance "chips/nvidia.sysdl"
   const char* data;  // data[size] is 0
   std::size_t size;
+  const char* tree;  // its syntax tree, as frontend/syntax/pack.h writes it
+  std::size_t treeSize;
 };
 
 // Sorted by path, as bytes.

@@ -70,20 +70,20 @@ struct Arithmetic {
         Code::E0402, t[node].nameSpan.valid() ? t[node].nameSpan : span,
         fmt::format("cannot {} {} and {}", verbOf(op), name(a), name(b)));
     d.label(leftSpan(), name(a)).label(rightSpan(), name(b));
-    d.note("left:  " + c.dimensions.formula(a.dimension));
-    d.note("right: " + c.dimensions.formula(b.dimension));
+    d.note(fmt::format("left:  {}\nright: {}", c.dimensions.formula(a.dimension),
+                       c.dimensions.formula(b.dimension)));
     auto factor = divide(a.dimension, b.dimension);
     if (!factor) return {};
     std::string known = c.dimensions.describe(*factor);
     if (known != c.dimensions.formula(*factor)) {
-      d.helpText(fmt::format("multiplying the right side by a {} would make both {}", known, name(a)));
+      d.helpText(fmt::format("multiplying the right side by {} would make both {}", withArticle(known), name(a)));
       return {};
     }
     auto inverse = divide(b.dimension, a.dimension);
     if (!inverse) return {};
     known = c.dimensions.describe(*inverse);
     if (known != c.dimensions.formula(*inverse)) {
-      d.helpText(fmt::format("dividing the right side by a {} would make both {}", known, name(a)));
+      d.helpText(fmt::format("dividing the right side by {} would make both {}", withArticle(known), name(a)));
     } else if (b.dimension.none() || a.dimension.none()) {
       d.helpText("a number without a unit is never taken for a quantity: write its unit");
     }
@@ -146,8 +146,8 @@ struct Arithmetic {
       }
       if (!result) {
         c.diagnostics.report(Code::E0402, rightSpan(),
-                             fmt::format("a {} can be raised to a known half-integer power only",
-                                         c.dimensions.describe(a.dimension)));
+                             fmt::format("{} can be raised to a known half-integer power only",
+                                         withArticle(c.dimensions.describe(a.dimension))));
         return {};
       }
       dimension = *result;

@@ -118,10 +118,11 @@ Value Checker::callFunction(const Declaration& function, NodeId node, const Fram
       ++position;
     }
     if (index >= params.size() || given[index].valid()) {
-      diagnostics.report(Code::E0313, t[argument].span,
-                         index >= params.size() ? fmt::format("`{}` has no such parameter", fname)
-                                                : fmt::format("`{}` gets this parameter twice", fname))
-          .label(ft[function.node].nameSpan, fmt::format("takes {} parameters", params.size()));
+      std::string what = index < params.size() ? fmt::format("`{}` gets this parameter twice", fname)
+                         : t[argument].name ? fmt::format("`{}` has no parameter `{}`", fname, str(t[argument].name))
+                                            : fmt::format("`{}` gets too many arguments", fname);
+      diagnostics.report(Code::E0313, t[argument].span, what)
+          .label(ft[ft.child(function.node, 0)].span, fmt::format("takes {} parameters", params.size()));
       ok = false;
       continue;
     }
@@ -260,8 +261,8 @@ struct Calls {
   Value rounded(Opcode op) {
     if (arguments.size() != 1 || !arguments[0].scalar()) return wrong(fmt::format("`{}(x)`", name));
     if (!arguments[0].dimension.none()) {
-      c.diagnostics.report(Code::E0402, span, fmt::format("`{}` takes a plain number, not a {}", name,
-                                                          c.dimensions.describe(arguments[0].dimension)))
+      c.diagnostics.report(Code::E0402, span, fmt::format("`{}` takes a plain number, not {}", name,
+                                                          withArticle(c.dimensions.describe(arguments[0].dimension))))
           .helpText("divide by a unit first, as in `ceil(x / (1 s))`");
       return {};
     }
@@ -277,8 +278,8 @@ struct Calls {
     if (op == Opcode::SqrtF) dimension = power(arguments[0].dimension, 1);
     else if (!arguments[0].dimension.none()) dimension.reset();
     if (!dimension) {
-      c.diagnostics.report(Code::E0402, span, fmt::format("`{}` of a {} has no dimension", name,
-                                                          c.dimensions.describe(arguments[0].dimension)));
+      c.diagnostics.report(Code::E0402, span, fmt::format("`{}` of {} has no dimension", name,
+                                                          withArticle(c.dimensions.describe(arguments[0].dimension))));
       return {};
     }
     return c.apply(op, Number::Real, *dimension, span, c.toReal(arguments[0], span));

@@ -134,7 +134,8 @@ private:
   friend struct Rules;
 
   // Declarations (declare.cpp)
-  Module* loadModule(std::string path, std::string text, bool embedded);
+  Module* loadModule(std::string path, std::string text, bool embedded,
+                     std::string_view packedTree = {});
   Module* importModule(Module& from, NodeId node);
   Module* standardModule(std::string_view dotted, std::string& nearestPath);
   void ensurePrelude();
@@ -176,6 +177,7 @@ private:
   bool mayAssign(Record& record, uint32_t layer, uint32_t field, Span span);
   uint32_t findField(const Schema& schema, Name name) const;
   void unknownField(const Schema& schema, Name name, Span span);
+  bool isSet(const Record& record, const Slot& slot) const;
   void requireFields(Record& record);
   Value computeSlot(Record* record, uint32_t field);
   Value computeGroup(Record* record, uint32_t field);
@@ -211,6 +213,7 @@ private:
   Value memberOf(const Value& base, Name member, Span span, Span baseSpan);
   Value declarationValue(Declaration& declaration);
   Value letValue(Record* record, uint32_t layer, NodeId let);
+  void reportStrayUnit(Name unit, Span span);
   std::vector<std::string_view> visibleNames(const Frame* frame);
   const syntax::Tree& tree(const Frame* frame) const { return frame->module->tree; }
   std::optional<Value> wordOfType(const EnumType* words, Name name);

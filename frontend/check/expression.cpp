@@ -120,7 +120,7 @@ Value Checker::evaluateNumber(NodeId node, const Frame* frame) {
   if (!found.suggestion.empty()) {
     d.helpText(fmt::format("did you mean `{}`?", found.suggestion)).replace(unit.span, found.suggestion);
   } else {
-    d.helpText("`sysdlc list units` shows all; declare a new one with `unit name = …`");
+    d.helpText(fmt::format("there are {}; declare another with `unit name = …`", units.listText()));
   }
   return {};
 }
@@ -260,6 +260,7 @@ Value Checker::evaluateIndex(NodeId node, const Frame* frame) {
     auto& d = diagnostics.report(Code::E0314, t[node].span,
                                  fmt::format("`{}` has no entry for `{}`", sources.text(t[baseNode].span),
                                              str(base.map->words->words[key.word])));
+    if (frame->module->embedded && frame->self) d.label(frame->self->span, "needed here");
     d.helpText(all.empty() ? "it has no entries at all" : "it has " + all);
     return {};
   }

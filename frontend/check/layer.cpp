@@ -27,8 +27,11 @@ uint32_t Checker::findField(const Schema& schema, Name wanted) const {
 }
 
 void Checker::unknownField(const Schema& schema, Name wanted, Span span) {
-  std::vector<std::string_view> candidates;
-  for (const Field& field : schema.fields) candidates.push_back(str(field.name));
+  std::vector<std::string_view> candidates, settable;
+  for (const Field& field : schema.fields) {
+    candidates.push_back(str(field.name));
+    if (field.role == FieldRole::Input) settable.push_back(str(field.name));
+  }
   auto& d = diagnostics.report(
       Code::E0301, span,
       fmt::format("`{}` has no field `{}`", str(schema.name), str(wanted)), "unknown field");
@@ -38,10 +41,10 @@ void Checker::unknownField(const Schema& schema, Name wanted, Span span) {
     return;
   }
   std::string all;
-  for (size_t i = 0; i < candidates.size() && i < 12; ++i) {
-    all += fmt::format("{}`{}`", i ? ", " : "", candidates[i]);
+  for (size_t i = 0; i < settable.size() && i < 12; ++i) {
+    all += fmt::format("{}`{}`", i ? ", " : "", settable[i]);
   }
-  d.helpText("its fields are " + all + (candidates.size() > 12 ? ", …" : ""));
+  if (!all.empty()) d.helpText("its fields are " + all + (settable.size() > 12 ? ", …" : ""));
 }
 
 void Checker::applyLayer(Record& record, uint32_t index) {
@@ -156,7 +159,10 @@ void Checker::applyPath(Record& record, uint32_t layer, NodeId member, uint32_t 
     return;
   }
   uint32_t index = findField(*record.schema, t[first].name);
-  if (index == kNoField) return unknownField(*record.schema, t[first].name, t[first].span);
+  if (index == kNoField) {
+    record.broken = true;
+    return unknownField(*record.schema, t[first].name, t[first].span);
+  }
   Slot& slot = record.slots[index];
   bool last = start + 1 == length;
   bool isAssign = t[member].kind == Kind::Assign;
@@ -298,6 +304,7 @@ void Checker::applyArguments(Record& record, uint32_t index) {
     if (node.name) {
       field = findField(*record.schema, node.name);
       if (field == kNoField) {
+        record.broken = true;
         unknownField(*record.schema, node.name, node.nameSpan);
         continue;
       }

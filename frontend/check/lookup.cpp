@@ -102,6 +102,10 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
   for (const Module* m : preludeModules_) {
     if (auto word = words(m)) return *word;
   }
+  if (units.parse(str(wanted)).fault == UnitFault::None) {
+    reportStrayUnit(wanted, span);
+    return {};
+  }
   auto& d = diagnostics.report(Code::E0201, span, fmt::format("unknown name `{}`", str(wanted)), "not found");
   if (expected && expected->kind == TypeKind::Enum) {
     std::vector<std::string_view> candidates;
@@ -114,12 +118,23 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
   std::string near = nearest(str(wanted), visibleNames(frame));
   if (!near.empty()) {
     d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
-  } else if (units.find(str(wanted))) {
-    d.helpText(fmt::format("`{}` is a unit: units are known only after a number", str(wanted)));
   } else {
     d.helpText("names come from this record, the records around it, this file and its imports");
   }
   return {};
+}
+
+/// A unit where a value is wanted. Of `GB/s`, in one piece, the parser has spoken already.
+void Checker::reportStrayUnit(Name unit, Span span) {
+  std::string_view line = sources.lineText(span.begin);
+  size_t begin = sources.resolve(span.begin).column - 1;
+  size_t end = begin + str(unit).size();
+  auto joins = [&](size_t at) { return at < line.size() && std::string_view("/*^").find(line[at]) != std::string_view::npos; };
+  if ((begin > 0 && joins(begin - 1)) || joins(end)) return;
+  diagnostics
+      .report(Code::E0404, span, fmt::format("`{}` is a unit, but no number stands before it", str(unit)),
+              "a unit without a number")
+      .helpText(fmt::format("units are known only after a number, as in `1 {}`", str(unit)));
 }
 
 std::vector<std::string_view> Checker::visibleNames(const Frame* frame) {

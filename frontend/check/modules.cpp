@@ -3,6 +3,7 @@
 
 #include "fmt/format.h"
 #include "frontend/check/checker.h"
+#include "frontend/syntax/pack.h"
 #include "stdlib/embedded.h"
 
 namespace sysdl::check {
@@ -31,7 +32,8 @@ Module* Checker::standardModule(std::string_view dottedName, std::string& neares
   std::vector<std::string> all;
   for (const stdlib::EmbeddedFile& file : stdlib::files()) {
     if (path == file.path) {
-      return loadModule("std/" + path, std::string(file.data, file.size), true);
+      return loadModule("std/" + path, std::string(file.data, file.size), true,
+                        std::string_view(file.tree, file.treeSize));
     }
     all.push_back(dotted(file.path));
   }
@@ -43,6 +45,12 @@ void Checker::ensurePrelude() {
   if (prelude_) return;
   std::string ignored;
   prelude_ = standardModule(dotted(kPrelude), ignored);
+  // Messages call a dimension by its name also where nothing has used it yet.
+  while (!dimensionNodes_.empty()) {
+    auto [module, node] = dimensionNodes_.begin()->second;
+    dimensionNodes_.erase(dimensionNodes_.begin());
+    declareDimension(*module, node);
+  }
 }
 
 Module* Checker::load(const std::string& path) {
@@ -60,14 +68,16 @@ Module* Checker::loadText(const std::string& path, std::string text) {
   return loadModule(path, std::move(text), false);
 }
 
-Module* Checker::loadModule(std::string path, std::string text, bool embedded) {
+Module* Checker::loadModule(std::string path, std::string text, bool embedded,
+                            std::string_view packedTree) {
   if (auto found = byPath_.find(path); found != byPath_.end()) return found->second;
   Module& module = modules_.emplace_back();
   byPath_[path] = &module;
   module.path = path;
   module.embedded = embedded;
   module.start = sources.add(path, std::move(text));
-  module.tree = parse(module.start, sources, names, diagnostics);
+  auto unpacked = syntax::unpack(packedTree, names, module.start);
+  module.tree = unpacked ? std::move(*unpacked) : parse(module.start, sources, names, diagnostics);
   module.frame.module = &module;
   loading_.push_back(path);
   declare(module);

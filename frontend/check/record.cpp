@@ -81,19 +81,27 @@ Record* Checker::build(const Schema* schema, std::vector<Layer> layers, Span spa
   return &record;
 }
 
+/// Whether somebody gave a field a value. What a schema says of it (`plan.devices = …`) is none.
+bool Checker::isSet(const Record& record, const Slot& slot) const {
+  return slot.definition.node.valid() || std::ranges::any_of(slot.patches, [&](const Patch& patch) {
+           return record.layers[patch.layer].kind != LayerKind::SchemaBody;
+         });
+}
+
 void Checker::requireFields(Record& record) {
   std::string missing;
   for (uint32_t i = 0; i < record.slots.size(); ++i) {
     const Field& field = record.schema->fields[i];
     const Slot& slot = record.slots[i];
     if (field.role != FieldRole::Input || field.isGroup || slot.isFixed) continue;
-    if (slot.definition.node.valid() || !slot.patches.empty()) continue;
+    if (isSet(record, slot)) continue;
     const Type* type = fieldType(record.schema, i);
     if (type->optional || type->kind == TypeKind::Map || type->kind == TypeKind::Bad) continue;
     missing += fmt::format("{}`{}` ({})", missing.empty() ? "" : ", ", str(field.name),
                            describeType(*type));
   }
-  if (missing.empty()) return;
+  // A misspelt field may be the missing one: it was reported.
+  if (missing.empty() || record.broken) return;
   record.broken = true;
   diagnostics
       .report(Code::E0302, record.span,
@@ -187,7 +195,7 @@ Value Checker::computeSlot(Record* record, uint32_t index) {
     value = abstractValue(type, span);
   } else if (type->optional) {
     value.kind = ValueKind::Absent;
-  } else if (!slot.patches.empty()) {
+  } else if (isSet(*record, slot)) {
     diagnostics.report(Code::E0305, span,
                        fmt::format("{} has no default that could be amended", what),
                        fmt::format("choose a kind of `{}`, as in `{} = kind {{ … }}`",

@@ -147,8 +147,9 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
   }
   bool truth = node.value.integer != 0;
   if (isWarning && truth) {
-    diagnostics.report(Code::W0501, t[conditionNode].span, message(t.child(rule.node, 1), frame),
-                       "this condition holds");
+    std::string said = message(t.child(rule.node, 1), frame);
+    diagnostics.report(Code::W0501, t[conditionNode].span, said, "this condition holds")
+        .label(record->span, "for this record");
   } else if (!isWarning && !truth) {
     record->broken = true;
     quietWhole_ = true;
@@ -182,6 +183,9 @@ void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
   }
   for (const Rule& rule : record->rules) checkRule(record, rule, pending);
   for (uint32_t i = 0; i < record->slots.size(); ++i) {
+    // What follows from inputs that break a rule is no news.
+    FieldRole role = record->schema->fields[i].role;
+    if (record->broken && (role == FieldRole::Derived || role == FieldRole::DerivedResult)) continue;
     if (isRecordSlot(i)) continue;
     Value value = slotValue(record, i);
     if (value.scalar() && formulas[value.formula].faulty) noteFault(value.formula, definitionSpan(record, i));

@@ -150,7 +150,7 @@ std::string Checker::describeType(const Type& type) {
     case TypeKind::Real: return "a plain number";
     case TypeKind::Bool: return "`true` or `false`";
     case TypeKind::Text: return "text in quotes";
-    case TypeKind::Quantity: return fmt::format("a {}", dimensions.describe(type.dimension));
+    case TypeKind::Quantity: return withArticle(dimensions.describe(type.dimension));
     case TypeKind::Enum: {
       std::string words;
       for (Name word : type.words->words) {
@@ -175,7 +175,7 @@ std::string Checker::describeKind(const Value& value) {
     case ValueKind::Scalar:
       if (value.number == Number::Bool) return "a truth value";
       if (value.number == Number::Int) return "a whole number";
-      return value.dimension.none() ? "a plain number" : "a " + dimensions.describe(value.dimension);
+      return value.dimension.none() ? "a plain number" : withArticle(dimensions.describe(value.dimension));
     case ValueKind::Text: return "text";
     case ValueKind::Word: return fmt::format("the word `{}`", str(value.words->words[value.word]));
     case ValueKind::Record: return fmt::format("a `{}`", str(value.record->schema->name));
@@ -215,25 +215,25 @@ bool Checker::coerceDimension(const Value& value, const Type& type, Span span,
   if (value.dimension.none()) {
     auto& d = diagnostics.report(
         Code::E0403, span,
-        fmt::format("{} is a {} and needs a unit", what, dimensions.describe(wanted)),
+        fmt::format("{} is {} and needs a unit", what, withArticle(dimensions.describe(wanted))),
         "a bare number");
     if (!example.empty()) d.helpText(fmt::format("write a unit, for example `1 {}`", example));
     return false;
   }
   auto& d = diagnostics.report(
       Code::E0402, span,
-      wanted.none() ? fmt::format("{} is a plain number, not a {}", what,
-                                  dimensions.describe(value.dimension))
-                    : fmt::format("{} is a {}, not a {}", what, dimensions.describe(wanted),
-                                  dimensions.describe(value.dimension)),
-      fmt::format("this is a {}", dimensions.describe(value.dimension)));
-  d.note("needed: " + dimensions.formula(wanted));
-  d.note("given:  " + dimensions.formula(value.dimension));
+      fmt::format("{} is {}, not {}", what,
+                  wanted.none() ? "a plain number" : withArticle(dimensions.describe(wanted)),
+                  withArticle(dimensions.describe(value.dimension))),
+      "this is " + withArticle(dimensions.describe(value.dimension)));
+  d.note(fmt::format("needed: {}\ngiven:  {}", dimensions.formula(wanted), dimensions.formula(value.dimension)));
   auto factor = divide(wanted, value.dimension);
   if (!wanted.none() && !example.empty()) {
-    std::string help = fmt::format("a {} is written as in `1 {}`", dimensions.describe(wanted), example);
-    if (factor && dimensions.describe(*factor) != dimensions.formula(*factor)) {
-      help += fmt::format("; multiplying by a {} would do it too", dimensions.describe(*factor));
+    std::string help = fmt::format("{} is written as in `1 {}`", withArticle(dimensions.describe(wanted)), example);
+    std::string_view given = sources.text(span);
+    bool literal = !given.empty() && std::isdigit(static_cast<unsigned char>(given.front()));
+    if (!literal && factor && dimensions.describe(*factor) != dimensions.formula(*factor)) {
+      help += fmt::format("; multiplying by {} would do it too", withArticle(dimensions.describe(*factor)));
     }
     d.helpText(help);
   }

@@ -67,4 +67,9 @@ std::string DimensionTable::describe(Dimension d) const {
   return formula(d);
 }
 
+std::string withArticle(std::string_view noun) {
+  bool vowel = !noun.empty() && std::string_view("AEIOUaeiou").find(noun.front()) != std::string_view::npos;
+  return std::string(vowel ? "an " : "a ").append(noun);
+}
+
 }  // namespace sysdl

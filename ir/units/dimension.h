@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/support/name.h"
@@ -61,5 +62,8 @@ private:
   std::vector<std::string> bases_;
   std::vector<std::pair<std::string, Dimension>> named_;
 };
+
+/// "a Time", "an Energy".
+std::string withArticle(std::string_view noun);
 
 }  // namespace sysdl

@@ -22,6 +22,22 @@ constexpr Prefix kPrefixes[] = {
     {"M", 6, false},  {"G", 9, false},   {"T", 12, false},  {"P", 15, false}, {"E", 18, false},
 };
 
+// What people write, and how it is written here; each may stand after a prefix ("TFLOPS", "GBps").
+constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+    {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"flops", "FLOP/s"},  {"Flops", "FLOP/s"},
+    {"Flop", "FLOP"},      {"flop", "FLOP"},      {"OPS", "OP/s"},      {"OPs", "OP/s"},
+    {"Bps", "B/s"},        {"bps", "bit/s"},      {"bytes", "B"},       {"byte", "B"},
+    {"Bytes", "B"},        {"Byte", "B"},         {"bits", "bit"},      {"b", "bit"},
+    {"seconds", "s"},      {"second", "s"},       {"secs", "s"},        {"sec", "s"},
+    {"minutes", "min"},    {"minute", "min"},     {"hours", "hour"},    {"hr", "hour"},
+    {"h", "hour"},         {"days", "day"},       {"d", "day"},         {"years", "year"},
+    {"yr", "year"},        {"y", "year"},         {"watts", "W"},       {"watt", "W"},
+    {"Watts", "W"},        {"Watt", "W"},         {"joules", "J"},      {"joule", "J"},
+    {"hertz", "Hz"},       {"HZ", "Hz"},          {"hz", "Hz"},         {"wh", "Wh"},
+    {"dollars", "USD"},    {"dollar", "USD"},     {"tokens", "token"},  {"tok", "token"},
+    {"requests", "request"}, {"defects", "defect"}, {"meters", "m"},    {"meter", "m"},
+};
+
 bool isWordByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
          (static_cast<unsigned char>(c) & 0x80) != 0;
@@ -120,8 +136,31 @@ UnitLookup UnitTable::parse(std::string_view text) const {
   return result;
 }
 
+std::string UnitTable::listText() const {
+  constexpr size_t kShown = 24;
+  std::string text;
+  size_t count = 0;
+  if (!allNames_) return text;
+  for (const std::string& name : allNames_()) {
+    if (++count > kShown) return text + ", …";
+    text.append(text.empty() ? "`" : ", `").append(name).append("`");
+  }
+  return text;
+}
+
+std::string UnitTable::respell(std::string_view word) const {
+  for (const auto& [wrong, right] : kSpellings) {
+    if (!word.ends_with(wrong)) continue;
+    std::string candidate(word.substr(0, word.size() - wrong.size()));
+    candidate += right;
+    if (parse(candidate).fault == UnitFault::None) return candidate;
+  }
+  return {};
+}
+
 std::string UnitTable::suggest(std::string_view word) const {
   if (!allNames_) return {};
+  if (std::string respelt = respell(word); !respelt.empty()) return respelt;
   std::vector<std::string> owned;
   for (const std::string& name : allNames_()) {
     owned.push_back(name);

@@ -46,9 +46,13 @@ public:
   /// Reads "GB/s", "defect/cm^2", "%": a product of powers of possibly prefixed units.
   UnitLookup parse(std::string_view text) const;
 
+  /// "`s`, `min`, `hour`, …", for a message: the first declared ones.
+  std::string listText() const;
+
 private:
   bool parseWord(std::string_view word, int exponent, UnitLookup& result) const;
   std::string suggest(std::string_view word) const;
+  std::string respell(std::string_view word) const;
 
   llvm::StringMap<Unit> units_;
   Resolver resolver_;
