@@ -10,8 +10,9 @@ void checkFile(OpenedFile& file) {
   Session& session = *file.session;
   check::Checker& checker = *session.checker;
   std::vector<check::PendingRule> waiting;  // for results: rules that `eval` judges
-  for (auto [name, record] : checker.recordsOf(*file.module, checker.preludeSchema("design"))) {
-    checker.walk(record, waiting);
+  for (auto& [name, declaration] : file.module->values) {
+    const check::Value& value = declaration.value;  // known since the file was opened
+    if (value.kind == check::ValueKind::Record) checker.walk(value.record, waiting);
   }
   checkTests(session, *file.module);
 }

@@ -61,12 +61,9 @@ private:
   const syntax::Tree& tree_;
 };
 
-void addModule(Session& session, const check::Module& module,
-               std::set<const check::Module*>& seen, std::set<std::string>& hashes) {
-  if (module.embedded || !seen.insert(&module).second) return;
-  hashes.insert(module.tree.root.valid() ? TreeHash(session, module.tree).of(module.tree.root)
-                                         : digest(session.sources.fileText(module.start)));
-  for (const auto& [alias, imported] : module.imports) addModule(session, *imported, seen, hashes);
+std::string hashOf(Session& session, const check::Module& module) {
+  return module.tree.root.valid() ? TreeHash(session, module.tree).of(module.tree.root)
+                                  : digest(session.sources.fileText(module.start));
 }
 
 }  // namespace
@@ -74,8 +71,10 @@ void addModule(Session& session, const check::Module& module,
 std::string inputHash(const std::vector<OpenedFile>& files, const std::vector<std::string>& changes) {
   std::set<std::string> hashes;
   for (const OpenedFile& file : files) {
-    std::set<const check::Module*> seen;
-    if (file.module) addModule(*file.session, *file.module, seen, hashes);
+    if (!file.module) continue;
+    for (const check::Module* module : file.session->ownModules(*file.module)) {
+      hashes.insert(hashOf(*file.session, *module));
+    }
   }
   std::string text;
   for (const std::string& hash : hashes) text += hash + "\n";

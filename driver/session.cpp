@@ -1,6 +1,8 @@
 // One run of the compiler: opening files and evaluating designs.
 #include "driver/session.h"
 
+#include <algorithm>
+
 #include "eval/evaluate.h"
 #include "fmt/format.h"
 #include "frontend/lower/lower.h"
@@ -31,8 +33,19 @@ check::Module* Session::open(const std::string& path) {
     return nullptr;
   }
   check::Module* module = checker->loadText(path, std::move(*text));
-  checker->checkModule(*module);
+  for (check::Module* part : ownModules(*module)) checker->checkModule(*part);
   return module;
+}
+
+std::vector<check::Module*> Session::ownModules(check::Module& module) {
+  std::vector<check::Module*> found{&module};
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (const auto& [alias, imported] : found[i]->imports) {
+      bool isNew = imported && !imported->embedded && std::ranges::count(found, imported) == 0;
+      if (isNew) found.push_back(imported);
+    }
+  }
+  return found;
 }
 
 std::vector<std::pair<Name, Record*>> Session::designs(check::Module& module) {

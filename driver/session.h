@@ -34,6 +34,9 @@ public:
   /// are in `diagnostics`.
   check::Module* open(const std::string& path);
 
+  /// A file and all that it imports, but the standard library.
+  std::vector<check::Module*> ownModules(check::Module& module);
+
   /// The designs of a file in name order; E0903 where there is none.
   std::vector<std::pair<Name, check::Record*>> designs(check::Module& module);
 
