@@ -230,3 +230,34 @@ TEST_CASE("selective recompute runs the marked operations again", "[lower]") {
         "attention");
   CHECK(node.phase == Phase::Recompute);
 }
+
+TEST_CASE("overlap in backward reorders and drops nothing", "[lower]") {
+  GptPlan plan;
+  plan.tp = 4;
+  plan.sp = true;
+  Design design(wide(), plan);
+  for (Operation& o : design.model.parts[kLayer].operations) {
+    if (o.kind == OperationKind::Contract) o.kernels[2].deferrable = true;  // the weight's gradient
+  }
+  Graph waited = design.graph();
+  design.plan.overlapBackward = true;
+  Graph graph = design.graph();
+  const std::vector<Issue>& issues = graph.parts[kLayer].backward;
+  REQUIRE(issues.size() == waited.parts[kLayer].backward.size());
+  CHECK(countCollectives(graph, issues) == 6);
+  std::vector<bool> seen(graph.collectives.size(), false);
+  std::vector<int64_t> kernels(graph.kernels.size(), 0);
+  for (const Issue& issue : issues) {
+    if (issue.collective) {
+      CHECK(graph.collectives[issue.index].overlappable);
+      seen[issue.index] = true;
+    } else {
+      ++kernels[issue.index];
+      if (issue.waitsFor != kNone) CHECK(seen[issue.waitsFor]);  // issued before what waits for it
+    }
+  }
+  for (size_t i = 0; i < graph.kernels.size(); ++i) {
+    const KernelNode& node = graph.kernels[i];
+    CHECK(kernels[i] == (node.part == kLayer && node.phase == Phase::Backward ? 1 : 0));
+  }
+}
