@@ -15,7 +15,8 @@ inline void appendResults(check::Checker& checker, const std::vector<ResultNode>
     appendResults(checker, node.fields, prefix + node.name + ".", text);
     if (!node.value.scalar()) continue;
     auto number = checker.real(node.value, {});
-    text += fmt::format("{}{} = {}\n", prefix, node.name, number ? fmt::format("{:a}", *number) : "none");
+    text += fmt::format("{}{} = {}\n", prefix, node.name,
+                        number ? fmt::format("{:a}", *number) : "none");
   }
 }
 

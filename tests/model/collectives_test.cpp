@@ -48,7 +48,8 @@ struct Counter {
     for (const Issue& issue : issues) {
       if (!issue.collective) continue;
       const CollectiveNode& node = graph().collectives[issue.index];
-      count += node.kind == CollectiveKind::AllGather && node.why.find("re-gather") != std::string::npos;
+      count +=
+          node.kind == CollectiveKind::AllGather && node.why.find("re-gather") != std::string::npos;
     }
     return count;
   }
@@ -103,7 +104,8 @@ TEST_CASE("GPT's layer, tensor parallel: two all-reduces forward, two backward",
   }
 }
 
-TEST_CASE("GPT's layer, sequence parallel: pairs of gather and reduce-scatter, and re-gathers", "[model]") {
+TEST_CASE("GPT's layer, sequence parallel: pairs of gather and reduce-scatter, and re-gathers",
+          "[model]") {
   for (int64_t degree : kDegrees) {
     GptText d = wide();
     d.tp = degree;
@@ -214,7 +216,8 @@ TEST_CASE("one device: no collective at all", "[model]") {
   CHECK(file.lowered("d").graph->collectives.empty());
 }
 
-TEST_CASE("Llama's layer: the same collectives, and sums for key-value heads held in copies", "[model]") {
+TEST_CASE("Llama's layer: the same collectives, and sums for key-value heads held in copies",
+          "[model]") {
   for (int64_t degree : kDegrees) {
     for (bool sp : {false, true}) {
       DesignText file(llama(degree, sp));
@@ -223,7 +226,8 @@ TEST_CASE("Llama's layer: the same collectives, and sums for key-value heads hel
       const int64_t two = degree > 1 ? 2 : 0;
       CHECK(Counter::all(layer.forward) == (sp ? 2 * two : two));
       CHECK(Counter::all(layer.backward) == (sp ? 3 * two : two));
-      // Eight key-value heads: more ranks hold copies of w_k and w_v, and of their gradients a part each.
+      // Eight key-value heads: more ranks hold copies of w_k and w_v, and of their gradients a part
+      // each.
       const int64_t copies = degree > 8 ? 2 : 0;
       CHECK(Counter::all(layer.optimizer) == (sp ? two : 0) + copies);
     }

@@ -67,7 +67,8 @@ public:
   check::Checker& checker() { return *session_.checker; }
 
 private:
-  template <class Step> const EvaluatedDesign& find(const std::string& name, Step step) {
+  template <class Step>
+  const EvaluatedDesign& find(const std::string& name, Step step) {
     REQUIRE(module_);
     check::Record* record = nullptr;
     for (const auto& [label, found] : session_.designs(*module_)) {
@@ -129,8 +130,8 @@ design d {{
   {}
 }}
 )",
-                       layers, hidden, heads, vocabulary, sequence, tp * pp * dp, batch, microbatch, tp, pp, sp,
-                       zero, recompute,
+                       layers, hidden, heads, vocabulary, sequence, tp * pp * dp, batch, microbatch,
+                       tp, pp, sp, zero, recompute,
                        chunks > 1 ? fmt::format("interleaved(chunks = {})", chunks)
                                   : "one_forward_one_backward",
                        more);

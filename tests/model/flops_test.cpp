@@ -1,4 +1,5 @@
-// Matrix FLOPs of a step against the closed forms of the literature: attention unfused, causal not halved.
+// Matrix FLOPs of a step against the closed forms of the literature: attention unfused, causal not
+// halved.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -16,8 +17,8 @@ struct Sizes {
 
 double real(int64_t n) { return static_cast<double>(n); }
 
-/// `factor` B S L h^2 (1 + S / (6 h) + V / (`head` L h)). Narayanan et al. 2021 (arXiv:2104.04473), equation 3 and
-/// appendix: 96 and 16 with full recompute, 72 and 12 without.
+/// `factor` B S L h^2 (1 + S / (6 h) + V / (`head` L h)). Narayanan et al. 2021 (arXiv:2104.04473),
+/// equation 3 and appendix: 96 and 16 with full recompute, 72 and 12 without.
 double closedForm(const GptText& d, double factor, double head) {
   const double h = real(d.hidden), s = real(d.sequence), l = real(d.layers);
   // The vocabulary that is computed with: a multiple of 128 on each tensor-parallel rank.
@@ -33,7 +34,8 @@ double attention(const GptText& d) {
 
 std::vector<GptText> designs() {
   std::vector<GptText> result;
-  for (Sizes sizes : {Sizes{8, 1024, 16}, Sizes{24, 2048, 32}, Sizes{32, 4096, 64}, Sizes{96, 12288, 96}}) {
+  for (Sizes sizes :
+       {Sizes{8, 1024, 16}, Sizes{24, 2048, 32}, Sizes{32, 4096, 64}, Sizes{96, 12288, 96}}) {
     for (int64_t sequence : {512, 2048, 4096}) {
       for (auto [tp, pp, dp] : {std::array<int64_t, 3>{1, 1, 1}, {8, 1, 1}, {2, 4, 2}, {8, 8, 4}}) {
         GptText d;
@@ -74,7 +76,8 @@ TEST_CASE("matrix FLOPs without recompute: 72 B S L h^2 (1 + S/6h + V/12Lh)", "[
   }
 }
 
-// Korthikanti et al. print 72 B S L h^2 (1 + S/3h + …), which counts attention's recompute three times.
+// Korthikanti et al. print 72 B S L h^2 (1 + S/3h + …), which counts attention's recompute three
+// times.
 TEST_CASE("matrix FLOPs with selective recompute: attention's products once more", "[model]") {
   for (GptText d : designs()) {
     d.recompute = "selective";
@@ -86,7 +89,8 @@ TEST_CASE("matrix FLOPs with selective recompute: attention's products once more
   }
 }
 
-// FlashAttention-2's convention (arXiv:2307.08691, section 4.2): 6 S parameters + 12 L h S^2 a sequence.
+// FlashAttention-2's convention (arXiv:2307.08691, section 4.2): 6 S parameters + 12 L h S^2 a
+// sequence.
 TEST_CASE("matrix FLOPs of fused attention are those of unfused attention", "[model]") {
   GptText d;
   d.tp = 2;

@@ -1,5 +1,5 @@
-// Memory of a device against Korthikanti et al. 2022 (arXiv:2205.05198): the formulas of table 2, and what figures 1 and
-// 7 make of them.
+// Memory of a device against Korthikanti et al. 2022 (arXiv:2205.05198): the formulas of table 2,
+// and what figures 1 and 7 make of them.
 #include <catch2/catch.hpp>
 
 #include <array>
@@ -19,7 +19,7 @@ struct Shape {
   double layers, hidden, heads, microbatch;
   int64_t tp, pp, chunks, batch;
   double parametersAndOptimizer;  // GiB, figure 1 through Calculon: decoder layers only
-  double tensorParallel, both;    // GiB of activations: no recompute; sequence parallel and selective
+  double tensorParallel, both;  // GiB of activations: no recompute; sequence parallel and selective
 };
 
 // Table 3's configurations; figures 1 and 7.
@@ -35,10 +35,11 @@ struct Mode {
   const char* recompute;
 };
 
-constexpr Mode kModes[] = {{false, "none"}, {true, "none"}, {false, "selective"},
+constexpr Mode kModes[] = {{false, "none"},     {true, "none"},  {false, "selective"},
                            {true, "selective"}, {false, "full"}, {true, "full"}};
 
-/// Bytes of one layer and micro-batch, table 2. Full recompute keeps the layer's input, which sequence parallelism splits.
+/// Bytes of one layer and micro-batch, table 2. Full recompute keeps the layer's input, which
+/// sequence parallelism splits.
 double ofLayer(const Shape& shape, const Mode& mode, double tp) {
   const double s = 2048, sbh = s * shape.microbatch * shape.hidden;
   const double scores = 5 * shape.heads * s / shape.hidden;
@@ -74,8 +75,8 @@ design d {{
   }}
 }}
 )",
-                     shape.model, tp * shape.pp, shape.batch, shape.microbatch, tp, shape.pp, mode.sp,
-                     mode.recompute,
+                     shape.model, tp * shape.pp, shape.batch, shape.microbatch, tp, shape.pp,
+                     mode.sp, mode.recompute,
                      shape.chunks > 1 ? fmt::format("interleaved(chunks = {})", shape.chunks)
                                       : "one_forward_one_backward");
 }
@@ -102,7 +103,8 @@ TEST_CASE("activations of a layer are those of the formulas", "[model]") {
   }
 }
 
-TEST_CASE("weights, gradients and optimizer of the decoder layers: 18 bytes a parameter", "[model]") {
+TEST_CASE("weights, gradients and optimizer of the decoder layers: 18 bytes a parameter",
+          "[model]") {
   for (const Shape& shape : kShapes) {
     INFO(shape.model);
     DesignText file(designOf(shape, kModes[3], shape.tp));
@@ -114,11 +116,12 @@ TEST_CASE("weights, gradients and optimizer of the decoder layers: 18 bytes a pa
   }
 }
 
-// Figures 1 and 7 leave out the embedding's dropout and what the last stage keeps for the loss: the memory report has
-// both, the sum over layers has not.
+// Figures 1 and 7 leave out the embedding's dropout and what the last stage keeps for the loss: the
+// memory report has both, the sum over layers has not.
 TEST_CASE("activations of the first stage are those of figures 1 and 7", "[model]") {
   for (const Shape& shape : kShapes) {
-    for (auto [mode, published] : {std::pair{kModes[0], shape.tensorParallel}, {kModes[3], shape.both}}) {
+    for (auto [mode, published] :
+         {std::pair{kModes[0], shape.tensorParallel}, {kModes[3], shape.both}}) {
       INFO(shape.model << " " << mode.recompute);
       DesignText file(designOf(shape, mode, shape.tp));
       const double kept = file.lowered("d").graph->parts[kLayer].keptBytes;

@@ -42,7 +42,8 @@ double stepOf(GptText d, const std::string& more) {
 }  // namespace
 
 TEST_CASE("a better part is never slower", "[model]") {
-  // Each is amended to growing multiples of its value: each step may not take longer than the one before.
+  // Each is amended to growing multiples of its value: each step may not take longer than the one
+  // before.
   const std::array<std::string, 8> kParts = {
       "chip.memory.hbm.bandwidth = {} * 2_039 GB/s",
       "chip.engine.tensor.rate[fp16] = {} * 312 TFLOP/s",

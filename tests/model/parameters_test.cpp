@@ -1,5 +1,5 @@
-// Parameter counts of the library's models against exact published ones, and their sizes against published
-// configurations. What the vocabulary is padded by does not count.
+// Parameter counts of the library's models against exact published ones, and their sizes against
+// published configurations. What the vocabulary is padded by does not count.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -20,23 +20,26 @@ struct Published {
 
 // Hugging Face model cards and `safetensors` indices: openai-community/gpt2 to gpt2-xl, meta-llama.
 constexpr Published kExact[] = {
-    {"gpt.GPT2_Small", 124'439'808},        {"gpt.GPT2_Medium", 354'823'168},
-    {"gpt.GPT2_Large", 774'030'080},        {"gpt.GPT2_XL", 1'557'611'200},
-    {"llama.Llama2_7B", 6'738'415'616},     {"llama.Llama2_13B", 13'015'864'320},
-    {"llama.Llama2_70B", 68'976'648'192},   {"llama.Llama3_8B", 8'030'261'248},
-    {"llama.Llama3_70B", 70'553'706'496},   {"llama.Llama3_405B", 405'853'388'800},
+    {"gpt.GPT2_Small", 124'439'808},      {"gpt.GPT2_Medium", 354'823'168},
+    {"gpt.GPT2_Large", 774'030'080},      {"gpt.GPT2_XL", 1'557'611'200},
+    {"llama.Llama2_7B", 6'738'415'616},   {"llama.Llama2_13B", 13'015'864'320},
+    {"llama.Llama2_70B", 68'976'648'192}, {"llama.Llama3_8B", 8'030'261'248},
+    {"llama.Llama3_70B", 70'553'706'496}, {"llama.Llama3_405B", 405'853'388'800},
 };
 
-// Rounded, as tables print them: Brown et al. 2020, table 2.1; Narayanan et al. 2021, table 1; Korthikanti et al. 2022,
-// table 3.
+// Rounded, as tables print them: Brown et al. 2020, table 2.1; Narayanan et al. 2021, table 1;
+// Korthikanti et al. 2022, table 3.
 constexpr Published kPrinted[] = {
-    {"gpt.GPT3_Small", 125e6},         {"gpt.GPT3_Medium", 350e6},        {"gpt.GPT3_Large", 760e6},
-    {"gpt.GPT3_XL", 1.3e9},            {"gpt.GPT3_2_7B", 2.7e9},          {"gpt.GPT3_6_7B", 6.7e9},
-    {"gpt.GPT3_13B", 13.0e9},          {"gpt.GPT3_175B", 175e9},          {"gpt.Megatron_1_7B", 1.7e9},
-    {"gpt.Megatron_3_6B", 3.6e9},      {"gpt.Megatron_7_5B", 7.5e9},      {"gpt.Megatron_18_4B", 18.4e9},
-    {"gpt.Megatron_39_1B", 39.1e9},    {"gpt.Megatron_76_1B", 76.1e9},    {"gpt.Megatron_145_6B", 145.6e9},
-    {"gpt.Megatron_310_1B", 310.1e9},  {"gpt.Megatron_22B", 22e9},        {"gpt.Megatron_175B", 175e9},
-    {"gpt.Megatron_530B", 529.6e9},    {"gpt.Megatron_1T", 1008.0e9},
+    {"gpt.GPT3_Small", 125e6},        {"gpt.GPT3_Medium", 350e6},
+    {"gpt.GPT3_Large", 760e6},        {"gpt.GPT3_XL", 1.3e9},
+    {"gpt.GPT3_2_7B", 2.7e9},         {"gpt.GPT3_6_7B", 6.7e9},
+    {"gpt.GPT3_13B", 13.0e9},         {"gpt.GPT3_175B", 175e9},
+    {"gpt.Megatron_1_7B", 1.7e9},     {"gpt.Megatron_3_6B", 3.6e9},
+    {"gpt.Megatron_7_5B", 7.5e9},     {"gpt.Megatron_18_4B", 18.4e9},
+    {"gpt.Megatron_39_1B", 39.1e9},   {"gpt.Megatron_76_1B", 76.1e9},
+    {"gpt.Megatron_145_6B", 145.6e9}, {"gpt.Megatron_310_1B", 310.1e9},
+    {"gpt.Megatron_22B", 22e9},       {"gpt.Megatron_175B", 175e9},
+    {"gpt.Megatron_530B", 529.6e9},   {"gpt.Megatron_1T", 1008.0e9},
 };
 
 std::string designOf(const std::string& model, int64_t tp) {

@@ -1,5 +1,5 @@
-// Order and spelling carry no meaning: lines, declarations and imports in any order, quantities in any unit, one file or
-// two, and `A {}` for A, all give the same answer to the last bit.
+// Order and spelling carry no meaning: lines, declarations and imports in any order, quantities in
+// any unit, one file or two, and `A {}` for A, all give the same answer to the last bit.
 #include <catch2/catch.hpp>
 
 #include <unistd.h>
@@ -228,8 +228,8 @@ TEST_CASE("an empty amend changes nothing", "[model]") {
   CHECK((answerOf(replaced(text, "chip = Small", "chip = Small {}")) == wanted));
   CHECK((answerOf(replaced(text, "network = Pod", "network = Pod {}")) == wanted));
   CHECK((answerOf(replaced(text, "gpt.GPT3_175B", "gpt.GPT3_175B {}")) == wanted));
-  CHECK((answerOf(replaced(text, "  level.rail.latency = 10 us", "  level rail {}\n  level.rail.latency = 10 us")) ==
-         wanted));
+  CHECK((answerOf(replaced(text, "  level.rail.latency = 10 us",
+                           "  level rail {}\n  level.rail.latency = 10 us")) == wanted));
   // A design of its own that differs in nothing answers the same twice.
   DesignText twice(text + "\ndesign e = d {}\n");
   CHECK(twice.results("e").time.step == twice.results("d").time.step);
@@ -238,11 +238,14 @@ TEST_CASE("an empty amend changes nothing", "[model]") {
 TEST_CASE("how declarations are spread over files changes no bit of an answer", "[model]") {
   const std::string text(kMachine);
   const std::string wanted = answerOf(text);
-  const size_t chip = text.find("chip Small"), network = text.find("network Pod"), design = text.find("design d");
+  const size_t chip = text.find("chip Small"), network = text.find("network Pod"),
+               design = text.find("design d");
   const std::string head = "// A test.\nsysdl 2026\n\n";
   Folder folder;
-  folder.add("chip.sysdl", head + "import std.chips.nvidia\n\n" + text.substr(chip, network - chip));
-  folder.add("pod.sysdl", head + "import std.networks.dgx\n\n" + text.substr(network, design - network));
+  folder.add("chip.sysdl",
+             head + "import std.chips.nvidia\n\n" + text.substr(chip, network - chip));
+  folder.add("pod.sysdl",
+             head + "import std.networks.dgx\n\n" + text.substr(network, design - network));
   std::string rest = replaced(text.substr(design), "chip = Small", "chip = chip.Small");
   rest = replaced(rest, "network = Pod", "network = pod.Pod");
   std::vector<std::string> imports = {"import std.models.gpt\n", "import \"chip.sysdl\" as chip\n",
