@@ -10,11 +10,12 @@ void checkFile(OpenedFile& file) {
   Session& session = *file.session;
   check::Checker& checker = *session.checker;
   std::vector<check::PendingRule> waiting;  // for results: rules that `eval` judges
-  for (auto& [name, declaration] : file.module->values) {
-    const check::Value& value = declaration.value;  // known since the file was opened
-    if (value.kind == check::ValueKind::Record) checker.walk(value.record, waiting);
+  for (check::Module* module : session.ownModules(*file.module)) {
+    for (auto [name, design] : checker.recordsOf(*module, checker.preludeSchema("design"))) {
+      checker.walk(design, waiting);
+    }
+    checkTests(session, *module);
   }
-  checkTests(session, *file.module);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 
 /// The parser of the command line, with the words as they were written.
 struct CommandLine {
-  CLI::App app{"Reads descriptions of AI systems (.sysdl) and predicts time, memory and cost.", "sysdlc"};
+  CLI::App app{"Reads descriptions of AI systems (.sysdl) and predicts time, memory and cost.",
+               "sysdlc"};
   Options options;
   std::string format = "text", maxErrors = "20";
   bool version = false;
@@ -66,8 +67,8 @@ CommandLine::CommandLine() {
   eval->add_option("--emit", options.emit, "Print a stage on the way instead of the answer")
       ->type_name("ast|typed|graph");
 
-  CLI::App* check = command("check", "Check files without evaluating them",
-                            "Example: sysdlc check design.sysdl");
+  CLI::App* check =
+      command("check", "Check files without evaluating them", "Example: sysdlc check design.sysdl");
   addFiles(check, "Files");
 
   CLI::App* test = command("test", "Run the tests in files, or in all .sysdl files below folders",
@@ -160,7 +161,8 @@ std::optional<Usage> wrongUse(CommandLine& line, const CLI::App* sub) {
     return Usage{fmt::format("`--max-errors` takes a whole number, not `{}`", line.maxErrors), {}};
   }
   bool json = line.format == "json";
-  if (json && !options.emit.empty()) return Usage{"`--emit` prints text only", "leave out `--format json`"};
+  if (json && !options.emit.empty())
+    return Usage{"`--emit` prints text only", "leave out `--format json`"};
   if (json && !options.get.empty()) {
     return Usage{"`--get` prints a bare value", "leave out `--format json`"};
   }
@@ -194,9 +196,12 @@ Format formatOf(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     std::string_view word = argv[i];
     bool apart = word == "--format" && i + 1 < argc;
-    if (apart) word = argv[i + 1];
-    else if (word.starts_with("--format=")) word.remove_prefix(9);
-    else continue;
+    if (apart)
+      word = argv[i + 1];
+    else if (word.starts_with("--format="))
+      word.remove_prefix(9);
+    else
+      continue;
     format = word == "json" ? Format::Json : Format::Text;
   }
   return format;
@@ -223,7 +228,7 @@ Exit runCommand(int argc, const char* const* argv, Output& output) {
     line.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     auto chosen = line.app.get_subcommands();
-    output.results(chosen.empty() ? line.app.help() : chosen.front()->help());
+    output.results(chosen.empty() ? line.app.help() : chosen.front()->help("sysdlc"));
     return kFine;
   } catch (const CLI::ParseError& error) {
     usage = usageOf(error);
@@ -238,6 +243,7 @@ Exit runCommand(int argc, const char* const* argv, Output& output) {
   line.options.paths = inOrder(std::move(line.options.paths));
   if (!usage) usage = wrongUse(line, sub);
   if (!usage) return run(line.options, output);
+  line.options.paths.clear();  // what is no option's value may be taken for a file
   Diagnostic d{Code::E0904, usage->message, {}, {}, usage->help, {}};
   return refuse(d, line.options, output);
 }

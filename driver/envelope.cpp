@@ -24,8 +24,10 @@ void writeEnvelope(JsonWriter& json, std::string_view command,
   json.member("tool", SYSDL_VERSION);
   json.member("stdlib", stdlib::kVersion);
   json.key("file");
-  if (paths.empty()) json.null();
-  else json.value(paths.front());
+  if (paths.empty())
+    json.null();
+  else
+    json.value(paths.front());
   json.key("files");
   json.beginArray(JsonWriter::Inline);
   for (const std::string& path : paths) json.value(path);

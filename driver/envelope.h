@@ -14,7 +14,8 @@
 namespace sysdl {
 
 /// `schema`, `tool`, `stdlib`, `file` and `files`, within an object that has begun.
-void writeEnvelope(JsonWriter& json, std::string_view command, const std::vector<std::string>& paths);
+void writeEnvelope(JsonWriter& json, std::string_view command,
+                   const std::vector<std::string>& paths);
 
 /// Writes the diagnostics of the files, ends the object and returns its text.
 std::string finishEnvelope(JsonWriter& json, const std::vector<OpenedFile>& files,

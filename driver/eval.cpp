@@ -47,9 +47,9 @@ std::string bareValue(Session& session, const std::string& origin, const Value& 
   if (value.bad()) return {};
   if (value.kind == ValueKind::Word || value.kind == ValueKind::Text) return checker.text(value);
   if (!value.scalar()) {
-    auto& d = session.diagnostics.report(Code::E0305, span,
-                                         fmt::format("`{}` prints one value, not {}", origin,
-                                                     checker.describeKind(value)));
+    auto& d = session.diagnostics.report(
+        Code::E0305, span,
+        fmt::format("`{}` prints one value, not {}", origin, checker.describeKind(value)));
     if (value.kind == ValueKind::Record) {
       std::string fields;
       for (const check::Field& field : value.record->schema->fields) {
@@ -101,7 +101,12 @@ std::string Run::json() const {
   json.beginObject();
   writeEnvelope(json, "eval", options.paths);
   json.member("edition", kEdition);
-  json.member("input_hash", inputHash(files, options.changes));
+  json.key("input_hash");
+  bool anyRead = std::ranges::any_of(files, &OpenedFile::readable);
+  if (anyRead)
+    json.value(inputHash(files, options.changes));
+  else
+    json.null();
   json.key("designs");
   json.beginArray();
   for (const ChosenDesign& chosen : designs) {
@@ -117,7 +122,8 @@ std::string Run::json() const {
 Exit runEval(const Options& options, Output& output) {
   Run run{options, {}, {}};
   for (const std::string& path : options.paths) run.files.push_back(openFile(path));
-  if (options.emit != "ast") run.designs = chooseDesigns(run.files, options.design, options.changes);
+  if (options.emit != "ast")
+    run.designs = chooseDesigns(run.files, options.design, options.changes);
   if (options.format == Format::Json) {
     output.results(run.json());
   } else if (!options.emit.empty()) {

@@ -27,8 +27,10 @@ void writeResults(JsonWriter& json, Checker& checker, const std::vector<ResultNo
   json.beginObject();
   for (const ResultNode& node : nodes) {
     json.key(node.name);
-    if (node.fields.empty()) writeValue(json, checker, node.value);
-    else writeResults(json, checker, node.fields);
+    if (node.fields.empty())
+      writeValue(json, checker, node.value);
+    else
+      writeResults(json, checker, node.fields);
   }
   json.endObject();
 }
@@ -104,8 +106,10 @@ void writeDesign(JsonWriter& json, const ChosenDesign& chosen, const EvaluatedDe
   json.member("name", session.names.text(chosen.name));
   json.member("file", chosen.file->path);
   json.key("results");
-  if (design.results) writeResults(json, checker, resultsOf(checker, design.record));
-  else json.null();
+  if (design.results)
+    writeResults(json, checker, resultsOf(checker, design.record));
+  else
+    json.null();
   writeKernels(json, design, session.names);
   writeCollectives(json, design, session.names);
   writeRules(json, checker, design);

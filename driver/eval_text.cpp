@@ -60,10 +60,10 @@ private:
                          partName(checker_, record_, "chip"));
     line("plan", planText());
     if (auto batch = number("workload.batch")) {
-      line("batch", fmt::format("{} x {} tokens, {} micro-batches of {}", grouped(*batch),
-                                grouped(numberOr0("model.sequence")),
-                                grouped(numberOr0("microbatches")),
-                                grouped(numberOr0("workload.microbatch"))));
+      line("batch",
+           fmt::format("{} x {} tokens, {} micro-batches of {}", grouped(*batch),
+                       grouped(numberOr0("model.sequence")), grouped(numberOr0("microbatches")),
+                       grouped(numberOr0("workload.microbatch"))));
     }
   }
 
@@ -147,8 +147,10 @@ private:
     for (const auto& [name, bytes] : leavesOf("memory")) {
       if (name == "capacity") continue;
       Row row{name, withPrefix(bytes, "B", 3), percent(bytes / capacity)};
-      if (name == "peak") peak = row;
-      else rows.push_back(row);
+      if (name == "peak")
+        peak = row;
+      else
+        rows.push_back(row);
     }
     peak.share += " of " + withPrefix(capacity, "B", 3);
     rows.push_back(peak);
@@ -180,7 +182,8 @@ private:
                              numberOr0("fits") == 0 ? ": DOES NOT FIT" : ""));
     for (size_t i = 0; i < std::max(time.size(), memory.size()); ++i) {
       std::string left, right;
-      if (i < time.size()) left = fmt::format("{}  {}  {}", time[i].name, time[i].amount, time[i].share);
+      if (i < time.size())
+        left = fmt::format("{}  {}  {}", time[i].name, time[i].amount, time[i].share);
       if (i < memory.size()) {
         right = fmt::format("{}  {}  {}", memory[i].name, memory[i].amount, memory[i].share);
       }
@@ -205,9 +208,9 @@ private:
     auto tokens = number("workload.tokens");
     auto days = number("days");
     if (tokens && days && *tokens > 0) {
-      add(fmt::format("{} tokens: {} days", withPrefix(*tokens, "", 3), grouped(*days, 3)));
+      add(fmt::format("{} tokens in {}", withPrefix(*tokens, "", 3), duration(*days * 86400)));
       auto run = number("cost.per_run");
-      if (priced && run) text += ", " + dollars(*run);
+      if (priced && run) text += " for " + dollars(*run);
     }
     line("cost", text);
   }
@@ -223,7 +226,8 @@ private:
       kernels.push_back(&kernel);
     }
     std::vector<std::pair<std::string, double>> order(bounds.begin(), bounds.end());
-    std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<std::string, double>::second);
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             &std::pair<std::string, double>::second);
     std::string text;
     for (const auto& [bound, seconds] : order) {
       text += fmt::format("{}{} {}", text.empty() ? "" : "   ", bound, percent(seconds / step));
@@ -242,8 +246,8 @@ private:
     for (size_t i = 0; i < kernels.size(); ++i) {
       const KernelResult& kernel = *kernels[i];
       text_ += fmt::format("  {:<{}}  {} x {}  {}  {}\n", names[i], width, grouped(kernel.count),
-                           withPrefix(kernel.time, "s", 3), percent(kernel.count * kernel.time / step),
-                           kernel.bound);
+                           withPrefix(kernel.time, "s", 3),
+                           percent(kernel.count * kernel.time / step), kernel.bound);
     }
   }
 

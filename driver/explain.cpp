@@ -12,7 +12,8 @@ Exit runExplain(const Options& options, Output& output) {
   for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   auto code = codeOf(name);
   if (!code) {
-    Diagnostic d{Code::E0904, fmt::format("there is no diagnostic `{}`", options.code), {}, {}, {}, {}};
+    Diagnostic d{Code::E0904, fmt::format("there is no diagnostic `{}`", options.code), {}, {}, {},
+                 {}};
     d.helpText("codes look like `E0402`: they stand in brackets at the start of each message");
     return refuse(d, options, output);
   }

@@ -52,8 +52,7 @@ private:
     NodeId unit = tree_.childCountOf(id) ? tree_.child(id, 0) : NodeId();
     if (!unit.valid()) return fmt::format("{:016x}", std::bit_cast<uint64_t>(exact->toDouble()));
     UnitLookup found = session_.checker->units.parse(session_.names.text(tree_[unit].text));
-    return fmt::format("{:016x} {}",
-                       std::bit_cast<uint64_t>(exact->times(found.scale).toDouble()),
+    return fmt::format("{:016x} {}", std::bit_cast<uint64_t>(exact->times(found.scale).toDouble()),
                        session_.checker->dimensions.formula(found.dimension));
   }
 
@@ -68,7 +67,8 @@ std::string hashOf(Session& session, const check::Module& module) {
 
 }  // namespace
 
-std::string inputHash(const std::vector<OpenedFile>& files, const std::vector<std::string>& changes) {
+std::string inputHash(const std::vector<OpenedFile>& files,
+                      const std::vector<std::string>& changes) {
   std::set<std::string> hashes;
   for (const OpenedFile& file : files) {
     if (!file.module) continue;

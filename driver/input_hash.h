@@ -11,6 +11,7 @@ namespace sysdl {
 /// Forty hexadecimal digits over the files, all that they import, and the `-D` changes. Comments,
 /// layout, the order of lines and declarations, and the spelling of a quantity's unit do not matter.
 /// The standard library is not part of it: its version stands beside the hash.
-std::string inputHash(const std::vector<OpenedFile>& files, const std::vector<std::string>& changes);
+std::string inputHash(const std::vector<OpenedFile>& files,
+                      const std::vector<std::string>& changes);
 
 }  // namespace sysdl

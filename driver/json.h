@@ -26,14 +26,16 @@ public:
   void value(const std::string& text) { value(std::string_view(text)); }
   void value(bool truth);
   void value(double number);  // null where it is not finite
-  template <std::integral Integer> void value(Integer number) {
+  template <std::integral Integer>
+  void value(Integer number) {
     raw(std::to_string(number));
   }
   void null() { raw("null"); }
   /// Text that is JSON already.
   void raw(std::string_view json);
 
-  template <typename T> void member(std::string_view name, const T& item) {
+  template <typename T>
+  void member(std::string_view name, const T& item) {
     key(name);
     value(item);
   }

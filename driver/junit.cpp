@@ -33,13 +33,16 @@ std::string lineOf(const Expectation& e) {
 }
 
 std::string caseText(const TestFile& file, const TestOutcome& test) {
-  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\">\n",
-                                escaped(file.path), escaped(test.title), escaped(file.path), test.line);
+  std::string out =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\">\n",
+                  escaped(file.path), escaped(test.title), escaped(file.path), test.line);
   std::string held, failed;
   for (const Expectation& e : test.expectations) (e.holds ? held : failed) += lineOf(e) + "\n";
   if (!test.passed) {
-    std::string first = failed.empty() ? "the test has errors" : failed.substr(0, failed.find('\n'));
-    out += fmt::format("      <failure message=\"{}\">{}</failure>\n", escaped(first), escaped(failed));
+    std::string first =
+        failed.empty() ? "the test has errors" : failed.substr(0, failed.find('\n'));
+    out += fmt::format("      <failure message=\"{}\">{}</failure>\n", escaped(first),
+                       escaped(failed));
   }
   if (!held.empty()) out += fmt::format("      <system-out>{}</system-out>\n", escaped(held));
   return out + "    </testcase>\n";
@@ -58,8 +61,8 @@ std::string junitText(const std::vector<TestFile>& files) {
     if (file.tests.empty()) continue;
     tests += file.tests.size();
     failures += failuresOf(file);
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", escaped(file.path),
-                          file.tests.size(), failuresOf(file));
+    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
+                          escaped(file.path), file.tests.size(), failuresOf(file));
     for (const TestOutcome& test : file.tests) suites += caseText(file, test);
     suites += "  </testsuite>\n";
   }

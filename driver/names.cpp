@@ -8,7 +8,8 @@ namespace sysdl {
 std::string kernelName(const EvaluatedDesign& design, const KernelResult& kernel,
                        const NameTable& names) {
   const DesignInputs& inputs = *design.inputs;
-  if (kernel.node == kNone) return fmt::format("optimizer.{}", names.text(inputs.optimizer.cost.name));
+  if (kernel.node == kNone)
+    return fmt::format("optimizer.{}", names.text(inputs.optimizer.cost.name));
   const KernelNode& node = design.graph->kernels[kernel.node];
   const Part& part = inputs.model.parts[node.part];
   const Operation& operation = part.operations[node.operation];

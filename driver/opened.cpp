@@ -28,8 +28,8 @@ void reportNoSuchDesign(OpenedFile& file, const std::string& name,
                         const std::vector<ChosenDesign>& all) {
   Session& session = *file.session;
   Span start{file.module->start, file.module->start};
-  auto& d = session.diagnostics.report(Code::E0903, start,
-                                       fmt::format("there is no design `{}`", name));
+  auto& d =
+      session.diagnostics.report(Code::E0903, start, fmt::format("there is no design `{}`", name));
   std::vector<std::string_view> candidates;
   std::string known;
   for (const ChosenDesign& design : all) {
@@ -51,7 +51,8 @@ std::vector<ChosenDesign> chooseDesigns(std::vector<OpenedFile>& files, const st
     if (!first) first = &file;
     for (auto [designName, record] : file.session->designs(*file.module)) {
       all.push_back({&file, designName, record});
-      if (name.empty() || file.session->names.text(designName) == name) chosen.push_back(all.back());
+      if (name.empty() || file.session->names.text(designName) == name)
+        chosen.push_back(all.back());
     }
   }
   if (chosen.empty() && !all.empty()) reportNoSuchDesign(*first, name, all);

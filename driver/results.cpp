@@ -45,8 +45,10 @@ std::string oneLine(std::string_view text) {
   std::string out;
   for (char c : text) {
     bool space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-    if (!space) out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
+    if (!space)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
   }
   return out;
 }

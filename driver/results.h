@@ -24,12 +24,13 @@ std::vector<ResultNode> resultsOf(check::Checker& checker, check::Record* record
 check::Value valueAt(check::Checker& checker, check::Record* record, std::string_view path);
 
 /// A number, in SI base units; empty where the field is no number or has no value.
-std::optional<double> numberAt(check::Checker& checker, check::Record* record, std::string_view path);
+std::optional<double> numberAt(check::Checker& checker, check::Record* record,
+                               std::string_view path);
 
 /// A `require` or `warn` of a design or of a part of it.
 struct RuleState {
   std::string_view code;
-  std::string text;  // its condition, on one line
+  std::string text;   // its condition, on one line
   bool holds = true;  // of a warning: that there is nothing to warn of
 };
 

@@ -33,8 +33,24 @@ check::Module* Session::open(const std::string& path) {
     return nullptr;
   }
   check::Module* module = checker->loadText(path, std::move(*text));
-  for (check::Module* part : ownModules(*module)) checker->checkModule(*part);
+  for (check::Module* part : ownModules(*module)) {
+    checker->checkModule(*part);
+    walkValues(*part);
+  }
   return module;
+}
+
+/// What is declared is right or wrong whether or not a design uses it. Designs themselves wait until
+/// it is known which of them are asked for, and how `-D` changes them.
+void Session::walkValues(check::Module& module) {
+  const check::Schema* design = checker->preludeSchema("design");
+  std::vector<check::PendingRule> none;  // no value but a design's waits for results
+  for (auto& [id, declaration] : module.values) {
+    const check::Value& value = declaration.value;
+    bool walks = declaration.kind == check::DeclarationKind::Value &&
+                 value.kind == check::ValueKind::Record && !value.record->schema->is(design);
+    if (walks) checker->walk(value.record, none);
+  }
 }
 
 std::vector<check::Module*> Session::ownModules(check::Module& module) {
@@ -81,19 +97,22 @@ void Session::reportFault(const EvaluatedDesign& design, const EvaluationError& 
   if (error.what == EvaluationError::What::NoAlgorithm) {
     const CollectiveNode& node = design.graph->collectives[error.node];
     diagnostics.report(Code::E0604, design.record->span,
-                       fmt::format("no algorithm is known for the {} of `{}`", nameOf(node.kind), names.text(node.name)));
+                       fmt::format("no algorithm is known for the {} of `{}`", nameOf(node.kind),
+                                   names.text(node.name)));
     return;
   }
   Code code = error.fault.kind == FaultKind::Overflow ? Code::E0410 : Code::E0412;
-  diagnostics.report(code, span, std::string(describe(error.fault.kind)), "while this was evaluated")
+  diagnostics
+      .report(code, span, std::string(describe(error.fault.kind)), "while this was evaluated")
       .label(design.record->span, "for this design");
 }
 
 EvaluatedDesign& Session::evaluateDesign(Name name, Record* record) {
   EvaluatedDesign& design = lowerDesign(name, record);
   if (design.results || !design.graph) return design;
-  Evaluation evaluation = evaluate(design.inputs->model, design.inputs->plan, design.inputs->machine,
-                                   design.inputs->optimizer, *design.graph, names, scratch_);
+  Evaluation evaluation =
+      evaluate(design.inputs->model, design.inputs->plan, design.inputs->machine,
+               design.inputs->optimizer, *design.graph, names, scratch_);
   if (const auto* error = std::get_if<EvaluationError>(&evaluation)) {
     reportFault(design, *error);
     return design;

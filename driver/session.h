@@ -63,6 +63,7 @@ public:
 private:
   /// A file beside `path` whose name is nearly the same; empty where there is none.
   std::string neighbour(const std::string& path);
+  void walkValues(check::Module& module);
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
   std::map<check::Record*, EvaluatedDesign> evaluated_;

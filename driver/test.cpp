@@ -52,7 +52,8 @@ void Run::open(const std::string& path, bool fromFolder) {
     if (file.module->tests.empty() && !fromFolder && !file.session->diagnostics.hasErrors()) {
       Span start{file.module->start, file.module->start};
       file.session->diagnostics.report(Code::E0903, start, fmt::format("`{}` has no test", path))
-          .helpText("write one, as in `test \"name\" { expect baseline.step_time == 13.75 s within 5% }`");
+          .helpText("write one, as in `test \"name\" { expect baseline.step_time == 13.75 s within "
+                    "5% }`");
     }
     outcomes.push_back({path, runTests(*file.session, *file.module)});
   }
@@ -94,8 +95,10 @@ std::vector<Row> rowsOf(const std::vector<TestOutcome>& tests) {
     if (!single) rows.push_back({mark, clipped(test.title), "", "", ""});
     for (const Expectation& e : test.expectations) {
       std::string error = e.error;
-      if (!e.tolerance.empty()) error += fmt::format("{}within {}", error.empty() ? "" : ", ", e.tolerance);
-      rows.push_back({e.holds ? "pass" : "FAIL", single ? clipped(test.title) : clipped("  " + e.text),
+      if (!e.tolerance.empty())
+        error += fmt::format("{}within {}", error.empty() ? "" : ", ", e.tolerance);
+      rows.push_back({e.holds ? "pass" : "FAIL",
+                      single ? clipped(test.title) : clipped("  " + e.text),
                       e.predicted.empty() ? "no value" : e.predicted, e.expected, error});
     }
   }
@@ -116,9 +119,9 @@ std::string tableOf(std::vector<Row> rows) {
   }
   std::string text;
   for (const Row& row : rows) {
-    std::string line = fmt::format("  {:<4}  {}  {}  {}  {}", row.mark, padded(row.name, name),
-                                   padded(row.predicted, predicted), padded(row.expected, expected),
-                                   row.error);
+    std::string line =
+        fmt::format("  {:<4}  {}  {}  {}  {}", row.mark, padded(row.name, name),
+                    padded(row.predicted, predicted), padded(row.expected, expected), row.error);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -136,8 +139,10 @@ std::string Run::text() const {
 
 void writeNumber(JsonWriter& json, const char* key, std::optional<double> number) {
   json.key(key);
-  if (number) json.value(*number);
-  else json.null();
+  if (number)
+    json.value(*number);
+  else
+    json.null();
 }
 
 void writeTest(JsonWriter& json, const TestFile& file, const TestOutcome& test) {
@@ -182,8 +187,10 @@ std::string Run::json(const Options& options) const {
 Exit runTest(const Options& options, Output& output) {
   Run run;
   for (const std::string& path : options.paths) {
-    if (llvm::sys::fs::is_directory(path)) run.openFolder(path);
-    else run.open(path, false);
+    if (llvm::sys::fs::is_directory(path))
+      run.openFolder(path);
+    else
+      run.open(path, false);
   }
   output.results(options.format == Format::Json ? run.json(options) : run.text());
   Exit exit = conclude(run.files, options, output);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 
 #include "driver/render/quantity.h"
 #include "fmt/format.h"
@@ -35,11 +36,12 @@ bool compares(Op op) {
 
 /// An `expect`, read and typed: a comparison or a plain condition.
 struct Expect {
-  Span span;       // of what is expected
-  Value condition;  // true or false
+  Span span;        // of what is expected
+  Value condition;  // true or false; Bad where two numbers are compared
   Op op = Op::None;
   NodeId left, right;  // of a comparison
   Value a, b;
+  bool numbers = false;  // `a` and `b` are numbers of the same dimension
   NodeId toleranceNode;
   Value tolerance;
   bool absolute = false;  // the tolerance is a quantity, not a share
@@ -123,7 +125,8 @@ private:
     if (!node.valid()) return;
     if (tree_[node].kind == Kind::Ref) {
       for (NodeId member : tree_.children(body_)) {
-        if (tree_[member].kind == Kind::Let && tree_[member].name == tree_[node].name) bindLet(member);
+        if (tree_[member].kind == Kind::Let && tree_[member].name == tree_[node].name)
+          bindLet(member);
       }
     }
     for (NodeId child : tree_.children(node)) bindNamed(child);
@@ -133,25 +136,36 @@ private:
     Expect expect;
     NodeId node = bare(tree_.child(member, 0));
     expect.span = tree_[node].span;
-    expect.condition = checker_.evaluate(node, frame_);
-    if (expect.condition.bad()) return std::nullopt;
-    if (!expect.condition.scalar() || expect.condition.number != Number::Bool) {
-      report(Code::E0502, expect.span,
-             fmt::format("what is expected is true or false, not {}",
-                         checker_.describeKind(expect.condition)))
-          .helpText("compare it, as in `expect a == b within 5%`");
-      return std::nullopt;
-    }
     if (tree_[node].kind == Kind::Binary && compares(tree_[node].op)) {
       expect.op = tree_[node].op;
       expect.left = tree_.child(node, 0);
       expect.right = tree_.child(node, 1);
       expect.a = checker_.evaluate(expect.left, frame_);
       expect.b = checker_.evaluate(expect.right, frame_);
+      if (expect.a.bad() || expect.b.bad()) return std::nullopt;
+      expect.numbers =
+          isNumber(expect.a) && isNumber(expect.b) && expect.a.dimension == expect.b.dimension;
     }
+    // Numbers are compared here: to evaluate both sides once more would make their designs anew.
+    if (!expect.numbers && !readCondition(expect, node)) return std::nullopt;
     NodeId tolerance = tree_.childCountOf(member) > 1 ? tree_.child(member, 1) : NodeId();
     if (tolerance.valid() && !readTolerance(expect, tolerance)) return std::nullopt;
     return expect;
+  }
+
+  static bool isNumber(const Value& value) {
+    return value.scalar() && value.number != Number::Bool;
+  }
+
+  bool readCondition(Expect& expect, NodeId node) {
+    expect.condition = checker_.evaluate(node, frame_);
+    if (expect.condition.bad()) return false;
+    if (expect.condition.scalar() && expect.condition.number == Number::Bool) return true;
+    report(Code::E0502, expect.span,
+           fmt::format("what is expected is true or false, not {}",
+                       checker_.describeKind(expect.condition)))
+        .helpText("compare it, as in `expect a == b within 5%`");
+    return false;
   }
 
   bool readTolerance(Expect& expect, NodeId node) {
@@ -159,16 +173,15 @@ private:
     expect.tolerance = checker_.evaluate(node, frame_);
     const Value& tolerance = expect.tolerance;
     if (tolerance.bad()) return false;
-    bool numbers = expect.a.scalar() && expect.b.scalar() && expect.a.number != Number::Bool;
-    if (expect.op != Op::Equal || !numbers) {
+    if (expect.op != Op::Equal || !expect.numbers) {
       report(Code::E0313, expect.span, "`within` needs two numbers and `==` between them",
              "not of the form `a == b`")
           .label(tree_[node].span, "the tolerance");
       return false;
     }
-    bool isNumber = tolerance.scalar() && tolerance.number != Number::Bool;
-    expect.absolute = isNumber && !tolerance.dimension.none();
-    if (isNumber && (!expect.absolute || tolerance.dimension == expect.b.dimension)) return true;
+    expect.absolute = isNumber(tolerance) && !tolerance.dimension.none();
+    bool fits = !expect.absolute || tolerance.dimension == expect.b.dimension;
+    if (isNumber(tolerance) && fits) return true;
     report(Code::E0402, tree_[node].span,
            fmt::format("the tolerance is {}", checker_.describeKind(tolerance)),
            "not a share of what is expected, nor of its dimension")
@@ -194,60 +207,83 @@ private:
     outcome.text = expect.left.valid() ? sourceOf(expect.left) : session_.sources.text(expect.span);
     if (expect.toleranceNode.valid()) outcome.tolerance = sourceOf(expect.toleranceNode);
     seenErrors_ = session_.diagnostics.hasErrors();
-    if (!settle(expect.condition, expect.span)) return outcome;
+    if (!expect.numbers) return judgeCondition(expect, std::move(outcome));
+    if (!settle(expect.a, tree_[expect.left].span)) return outcome;
+    if (!settle(expect.b, tree_[expect.right].span)) return outcome;
+    outcome.predictedNumber = numberOf(expect.a);
+    outcome.expectedNumber = numberOf(expect.b);
+    outcome.predicted = shown(expect.a, expect);
+    outcome.expected = shown(expect.b, expect);
     if (expect.toleranceNode.valid()) return judgeWithin(expect, std::move(outcome));
-    auto truth = checker_.formulas.resolve(expect.condition.formula);
-    outcome.holds = truth->integer != 0;
-    if (expect.left.valid()) {
-      outcome.predicted = shown(expect.a, expect);
-      std::string sign = expect.op == Op::Equal ? "" : fmt::format("{} ", syntax::signOf(expect.op));
-      outcome.expected = sign + shown(expect.b, expect);
-      outcome.predictedNumber = numberOf(expect.a);
-      outcome.expectedNumber = numberOf(expect.b);
-    } else {
-      outcome.predicted = outcome.holds ? "true" : "false";
-      outcome.expected = "true";
+    outcome.holds = holds(expect);
+    if (expect.op != Op::Equal) {
+      outcome.expected.insert(0, fmt::format("{} ", syntax::signOf(expect.op)));
     }
-    if (!outcome.holds) reportFailure(expect, outcome, fmt::format("expected {}", outcome.expected));
+    if (!outcome.holds) reportFailure(expect, outcome, {});
+    return outcome;
+  }
+
+  /// A comparison of two numbers, exact where both are whole.
+  bool holds(const Expect& expect) {
+    auto a = checker_.formulas.resolve(expect.a.formula),
+         b = checker_.formulas.resolve(expect.b.formula);
+    std::partial_ordering order = std::partial_ordering::unordered;
+    if (expect.a.number == Number::Int && expect.b.number == Number::Int)
+      order = a->integer <=> b->integer;
+    else
+      order = *numberOf(expect.a) <=> *numberOf(expect.b);
+    switch (expect.op) {
+    case Op::Equal: return order == 0;
+    case Op::NotEqual: return order != 0;
+    case Op::Less: return order < 0;
+    case Op::LessEqual: return order <= 0;
+    case Op::Greater: return order > 0;
+    default: return order >= 0;
+    }
+  }
+
+  Expectation judgeCondition(const Expect& expect, Expectation outcome) {
+    if (!settle(expect.condition, expect.span)) return outcome;
+    outcome.holds = checker_.formulas.resolve(expect.condition.formula)->integer != 0;
+    outcome.predicted = outcome.holds ? "true" : "false";
+    outcome.expected = "true";
+    if (expect.left.valid()) {
+      outcome.predicted = checker_.text(expect.a);
+      outcome.expected =
+          fmt::format("{}{}", expect.op == Op::Equal ? "" : "!= ", checker_.text(expect.b));
+    }
+    if (!outcome.holds) reportFailure(expect, outcome, {});
     return outcome;
   }
 
   Expectation judgeWithin(const Expect& expect, Expectation outcome) {
     if (!settle(expect.tolerance, tree_[expect.toleranceNode].span)) return outcome;
-    auto a = numberOf(expect.a), b = numberOf(expect.b), t = numberOf(expect.tolerance);
-    if (!a || !b || !t) return outcome;
-    outcome.predictedNumber = a;
-    outcome.expectedNumber = b;
-    outcome.predicted = shown(expect.a, expect);
-    outcome.expected = shown(expect.b, expect);
+    auto a = outcome.predictedNumber, b = outcome.expectedNumber, t = numberOf(expect.tolerance);
     double allowed = expect.absolute ? *t : *t * std::abs(*b);
     outcome.holds = std::abs(*a - *b) <= allowed;
-    std::string how;
+    std::string how = "not ";
     if (*b != 0) {
       double share = (*a - *b) / std::abs(*b);
       outcome.error = fmt::format("{:+.1f} %", share * 100);
       how = fmt::format("{} {} ", percent(std::abs(share)), share < 0 ? "below" : "above");
     }
-    if (!outcome.holds) {
-      reportFailure(expect, outcome,
-                    fmt::format("{}the expected {}, tolerance {}", how.empty() ? "not " : how,
-                                outcome.expected, outcome.tolerance));
-    }
+    if (!outcome.holds) reportFailure(expect, outcome, how);
     return outcome;
   }
 
+  /// `how` far off it is: "9.8 % above "; empty without a tolerance.
   void reportFailure(const Expect& expect, const Expectation& outcome, const std::string& how) {
-    std::string message = expect.left.valid()
-                              ? fmt::format("predicted {} is {}", outcome.predicted, how)
-                              : std::string("what is expected does not hold");
-    if (expect.left.valid() && !expect.toleranceNode.valid()) {
-      message = fmt::format("predicted {}, {}", outcome.predicted, how);
+    bool compared = expect.left.valid();
+    std::string message = "what is expected does not hold";
+    if (compared)
+      message = fmt::format("predicted {}, expected {}", outcome.predicted, outcome.expected);
+    if (!how.empty()) {
+      message = fmt::format("predicted {} is {}the expected {}, tolerance {}", outcome.predicted,
+                            how, outcome.expected, outcome.tolerance);
     }
-    Span primary = expect.left.valid() ? tree_[expect.left].span : expect.span;
-    auto& d = report(Code::E0801, primary, message,
-                     expect.left.valid() ? "predicted " + outcome.predicted
-                                         : "is false");
-    if (expect.left.valid() && tree_[bare(expect.right)].kind != Kind::Number) {
+    auto& d = report(Code::E0801, compared ? tree_[expect.left].span : expect.span, message,
+                     compared ? "predicted " + outcome.predicted : "is false");
+    if (compared && tree_[bare(expect.right)].kind != Kind::Number) {
       d.label(tree_[expect.right].span, "expected " + outcome.expected);
     }
     d.note(fmt::format("test: {}", session_.names.text(tree_[test_].text)));

@@ -24,7 +24,8 @@ std::string oneLine(std::string text) {
 std::string noteText(std::string_view word, std::string_view note, const std::string& margin,
                      const Style& style) {
   std::string next(margin.size() + 3, ' ');
-  std::string out = note.starts_with(' ') ? next : margin + " " + style.paint(Role::Gutter, "=") + " ";
+  std::string out =
+      note.starts_with(' ') ? next : margin + " " + style.paint(Role::Gutter, "=") + " ";
   out += style.paint(Role::Help, word);
   for (char c : printable(note)) {
     out += c;
@@ -35,7 +36,8 @@ std::string noteText(std::string_view word, std::string_view note, const std::st
 
 std::string textOf(const Diagnostic& d, const SourceMap& sources, const Style& style) {
   Role role = severityOf(d.code) == Severity::Error ? Role::Error : Role::Warning;
-  std::string out = style.paint(role, fmt::format("{}[{}]", wordOf(severityOf(d.code)), nameOf(d.code)));
+  std::string out =
+      style.paint(role, fmt::format("{}[{}]", wordOf(severityOf(d.code)), nameOf(d.code)));
   out += style.paint(Role::Strong, ": " + oneLine(d.message)) + "\n";
   size_t gutter = gutterWidth(d.labels, sources);
   out += excerpt(d.labels, role, sources, style, gutter);
@@ -84,8 +86,10 @@ std::string jsonOf(const Diagnostic& d, const SourceMap& sources) {
   for (const std::string& note : d.notes) json.value(note);
   json.endArray();
   json.key("help");
-  if (d.help.empty()) json.null();
-  else json.value(d.help);
+  if (d.help.empty())
+    json.null();
+  else
+    json.value(d.help);
   json.key("fix");
   if (d.fix) {
     json.beginObject();

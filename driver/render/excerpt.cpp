@@ -10,8 +10,8 @@
 namespace sysdl {
 namespace {
 
-constexpr size_t kLineWidth = 110;   // columns of source shown of one line
-constexpr size_t kLead = 24;         // bytes shown before the first label of a line that is cut
+constexpr size_t kLineWidth = 110;  // columns of source shown of one line
+constexpr size_t kLead = 24;        // bytes shown before the first label of a line that is cut
 constexpr std::string_view kTab = "    ";
 constexpr std::string_view kCut = "…";
 
@@ -29,7 +29,7 @@ struct Line {
 
 struct File {
   std::string_view path;
-  Place place;                    // of its first label
+  Place place;                     // of its first label
   std::map<uint32_t, Line> lines;  // by number
 };
 
@@ -110,8 +110,8 @@ public:
       if (!mark.text.empty()) texts.push_back(&mark);
     }
     bool rightmost = texts.size() == 1 && std::ranges::all_of(placed_, [&](const Mark& mark) {
-      return mark.end <= texts[0]->end;
-    });
+                       return mark.end <= texts[0]->end;
+                     });
     if (rightmost) {
       result[0] += " " + style_.paint(roleOf(*texts[0]), texts[0]->text);
       return result;
@@ -145,8 +145,10 @@ private:
     for (size_t i = 0; i < cells.size();) {
       size_t end = i;
       while (end < cells.size() && cells[end] == cells[i]) ++end;
-      if (!cells[i]) row.append(end - i, ' ');
-      else row += style_.paint(roleOf(*cells[i]), std::string(end - i, cells[i]->primary ? '^' : '-'));
+      if (!cells[i])
+        row.append(end - i, ' ');
+      else
+        row += style_.paint(roleOf(*cells[i]), std::string(end - i, cells[i]->primary ? '^' : '-'));
       i = end;
     }
     return row;
@@ -209,7 +211,8 @@ Place placeOf(Loc loc, const SourceMap& sources) {
   if (at.line == 0) return {};
   std::string_view before = sources.lineText(loc).substr(0, at.column - 1);
   size_t beyond = at.column - 1 - before.size();  // at the newline, or past it
-  return {std::string(at.path), at.line, static_cast<uint32_t>(characterCount(before) + beyond + 1)};
+  return {std::string(at.path), at.line,
+          static_cast<uint32_t>(characterCount(before) + beyond + 1)};
 }
 
 size_t gutterWidth(const std::vector<Label>& labels, const SourceMap& sources) {

@@ -21,8 +21,8 @@ std::string significant(double value, int digits) {
 
 std::string withPrefix(double value, std::string_view unit, int digits) {
   static constexpr std::pair<double, const char*> kPrefixes[] = {
-      {1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
-      {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"},
+      {1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"},  {1e6, "M"},
+      {1e3, "k"},  {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"},
   };
   bool isTime = unit == "s";
   for (const auto& [scale, prefix] : kPrefixes) {
@@ -51,6 +51,13 @@ std::string dollars(double value) {
   if (std::abs(value) >= 999.5) return "$" + grouped(value);
   if (std::abs(value) >= 0.995) return fmt::format("${:.2f}", value);
   return "$" + significant(value, 3);
+}
+
+std::string duration(double seconds) {
+  if (seconds >= 2 * 86400.0) return grouped(seconds / 86400, 3) + " days";
+  if (seconds >= 2 * 3600.0) return grouped(seconds / 3600, 3) + " hours";
+  if (seconds >= 120) return grouped(seconds / 60, 3) + " min";
+  return withPrefix(seconds, "s", 3);
 }
 
 std::string percent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }

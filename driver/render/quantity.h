@@ -16,6 +16,9 @@ std::string grouped(double value, int digits = 4);
 /// "$35.41", "$0.00107", "$309,000".
 std::string dollars(double value);
 
+/// "357 days", "5.2 hours", "64 s".
+std::string duration(double seconds);
+
 /// "12.3 %" of 0.123.
 std::string percent(double fraction);
 

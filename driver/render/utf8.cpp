@@ -65,8 +65,10 @@ std::string printable(std::string_view text) {
     size_t length = characterLength(text, i);
     bool bad = length == 0 || acts(static_cast<unsigned char>(text[i])) ||
                actsWide(text.substr(i, length));
-    if (bad) out += kReplacement;
-    else out.append(text, i, length);
+    if (bad)
+      out += kReplacement;
+    else
+      out.append(text, i, length);
     i += std::max<size_t>(1, length);
   }
   return out;

@@ -251,6 +251,7 @@ private:
   std::vector<const Declaration*> calling_;                // stack, for recursion
   std::map<std::pair<uint32_t, uint32_t>, bool> faultsReported_;
   int depth_ = 0;
+  bool depthReported_ = false;
 };
 
 }  // namespace sysdl::check

@@ -45,8 +45,14 @@ Value Checker::listValue(std::vector<Value> items, bool opaque) {
 
 Value Checker::evaluate(NodeId node, const Frame* frame, const Type* expected) {
   if (depth_ >= kMaxDepth) {
-    diagnostics.report(Code::E0120, tree(frame)[node].span,
-                       fmt::format("values depend on each other more than {} steps deep", kMaxDepth));
+    if (!depthReported_) {
+      diagnostics
+          .report(Code::E0120, tree(frame)[node].span,
+                  fmt::format("this takes more than {} steps within one another to evaluate", kMaxDepth),
+                  "too deep")
+          .helpText("name parts of a long expression with `let`, or sum a list");
+    }
+    depthReported_ = true;
     return {};
   }
   ++depth_;

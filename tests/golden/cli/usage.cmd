@@ -1,0 +1,21 @@
+# Faults of the command line: exit status 2, and what to write instead.
+try() {
+  echo "\$ sysdlc $*"
+  sysdlc "$@" 2>&1
+  echo "= $?"
+}
+try
+try evl design.sysdl
+try design.sysdl
+try eval
+try eval ../eval/tiny.sysdl --formt json
+try eval ../eval/tiny.sysdl --format xml
+try eval ../eval/tiny.sysdl --emit tree
+try eval ../eval/tiny.sysdl --get
+try eval ../eval/tiny.sysdl --max-errors many
+try eval ../eval/tiny.sysdl -D plan.tp
+try eval ../eval/tiny.sysdl --get step_time --emit typed
+try test
+try explain
+try explain E9999
+try explain E0402 E0403
