@@ -69,7 +69,7 @@ TEST_CASE("matrix FLOPs with full recompute: 96 B S L h^2 (1 + S/6h + V/16Lh)", 
 }
 
 TEST_CASE("matrix FLOPs without recompute: 72 B S L h^2 (1 + S/6h + V/12Lh)", "[model]") {
-  for (GptText d : designs()) {
+  for (const GptText& d : designs()) {
     DesignText file(d.text());
     CHECK(file.results("d").hardwareFlops == Approx(closedForm(d, 72, 12)).epsilon(1e-3));
     CHECK(file.results("d").modelFlops == file.results("d").hardwareFlops);
