@@ -219,7 +219,7 @@ Exit run(const Options& options, Output& output) {
 Exit runCommand(int argc, const char* const* argv, Output& output) {
   if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
     output.results(versionText());
-    return kFine;
+    return Exit::Fine;
   }
   CommandLine line;
   line.options.format = formatOf(argc, argv);
@@ -229,7 +229,7 @@ Exit runCommand(int argc, const char* const* argv, Output& output) {
   } catch (const CLI::CallForHelp&) {
     auto chosen = line.app.get_subcommands();
     output.results(chosen.empty() ? line.app.help() : chosen.front()->help("sysdlc"));
-    return kFine;
+    return Exit::Fine;
   } catch (const CLI::ParseError& error) {
     usage = usageOf(error);
   }
@@ -238,7 +238,7 @@ Exit runCommand(int argc, const char* const* argv, Output& output) {
   if (sub) line.options.command = sub->get_name();
   if (!usage && !sub && line.version) {
     output.results(versionText());
-    return kFine;
+    return Exit::Fine;
   }
   line.options.paths = inOrder(std::move(line.options.paths));
   if (!usage) usage = wrongUse(line, sub);
