@@ -44,8 +44,8 @@ std::string finishEnvelope(JsonWriter& json, const std::vector<OpenedFile>& file
 Exit conclude(const std::vector<OpenedFile>& files, const Options& options, Output& output) {
   Report report = reportOf(files, output.style(), options);
   if (options.format == Format::Text) output.diagnostics(report.texts() + report.summary());
-  if (!std::ranges::all_of(files, &OpenedFile::readable)) return kCannotRun;
-  return report.errors() > 0 ? kWrong : kFine;
+  if (!std::ranges::all_of(files, &OpenedFile::readable)) return Exit::CannotRun;
+  return report.errors() > 0 ? Exit::Wrong : Exit::Fine;
 }
 
 Exit refuse(const Diagnostic& diagnostic, const Options& options, Output& output) {
@@ -53,7 +53,7 @@ Exit refuse(const Diagnostic& diagnostic, const Options& options, Output& output
   report.add(diagnostic);
   if (options.format == Format::Text) {
     output.diagnostics(report.texts());
-    return kCannotRun;
+    return Exit::CannotRun;
   }
   JsonWriter json;
   json.beginObject();
@@ -67,7 +67,7 @@ Exit refuse(const Diagnostic& diagnostic, const Options& options, Output& output
   report.write(json);
   json.endObject();
   output.results(json.take());
-  return kCannotRun;
+  return Exit::CannotRun;
 }
 
 std::string versionText() {

@@ -103,7 +103,9 @@ private:
 
   void speed() {
     std::string text;
-    auto add = [&](std::string piece) { text += (text.empty() ? "" : "   ") + piece; };
+    auto add = [&](const std::string& piece) {
+      text.append(text.empty() ? "" : "   ").append(piece);
+    };
     if (auto n = number("step_time")) add(withPrefix(*n, "s"));
     if (auto n = number("tokens_per_second")) add(grouped(*n) + " tokens/s");
     if (auto n = number("tokens_per_second_per_chip")) add(grouped(*n) + " tokens/s/chip");
@@ -195,7 +197,9 @@ private:
 
   void cost() {
     std::string text;
-    auto add = [&](std::string piece) { text += (text.empty() ? "" : "   ") + piece; };
+    auto add = [&](const std::string& piece) {
+      text.append(text.empty() ? "" : "   ").append(piece);
+    };
     bool priced = numberOr0("cost.capital") > 0;
     if (priced) {
       if (auto n = number("cost.per_hour")) add(dollars(*n) + "/hour");

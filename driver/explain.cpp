@@ -20,7 +20,7 @@ Exit runExplain(const Options& options, Output& output) {
   std::string_view severity = severityOf(*code) == Severity::Error ? "error" : "warning";
   if (options.format == Format::Text) {
     output.results(fmt::format("{} ({}): {}\n", name, severity, summaryOf(*code)));
-    return kFine;
+    return Exit::Fine;
   }
   JsonWriter json;
   json.beginObject();
@@ -33,7 +33,7 @@ Exit runExplain(const Options& options, Output& output) {
   json.endArray();
   json.endObject();
   output.results(json.take());
-  return kFine;
+  return Exit::Fine;
 }
 
 }  // namespace sysdl

@@ -1,8 +1,11 @@
 // The `sysdlc` command: runs it, and says so where the fault is its own.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstring>
 #include <exception>
-#include <unistd.h>
+#include <new>
+#include <string>
 
 #include "driver/commands.h"
 #include "fmt/format.h"
@@ -14,14 +17,19 @@ constexpr const char* kFault =
     "  = this is a fault of the program, not of your file\n"
     "  = help: please report it, with the command, the file and the output of `sysdlc --version`\n";
 
-/// A crash also ends with a sentence and exit status 2. Only what is safe in a signal handler.
+constexpr int kCrashed = static_cast<int>(sysdl::Exit::CannotRun);
+
+/// A crash also ends with a sentence and that exit status. Only what is safe in a signal handler.
 void onCrash(int signal) {
   const char* what = signal == SIGSEGV || signal == SIGBUS ? "memory fault" : "aborted";
-  const char* format = std::strstr(kFault, "{}");
-  auto say = [](const char* text, size_t size) { return write(STDERR_FILENO, text, size) >= 0; };
-  bool said = say(kFault, static_cast<size_t>(format - kFault)) && say(what, std::strlen(what)) &&
-              say(format + 2, std::strlen(format + 2));
-  _exit(said ? sysdl::kCannotRun : sysdl::kCannotRun);
+  const char* gap = std::strstr(kFault, "{}");
+  auto say = [](const char* text, size_t size) {
+    [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, size);
+  };
+  say(kFault, static_cast<size_t>(gap - kFault));
+  say(what, std::strlen(what));
+  say(gap + 2, std::strlen(gap + 2));
+  _exit(kCrashed);
 }
 
 void catchCrashes() {
@@ -43,17 +51,16 @@ void catchCrashes() {
 int main(int argc, char** argv) {
   catchCrashes();
   sysdl::Output output;
-  const char* what = "unknown";
-  std::string kept;
+  std::string what;
   try {
-    return output.finish(sysdl::runCommand(argc, argv, output));
+    return static_cast<int>(output.finish(sysdl::runCommand(argc, argv, output)));
   } catch (const std::bad_alloc&) {
     what = "out of memory";
   } catch (const std::exception& exception) {
-    kept = exception.what();
-    what = kept.c_str();
+    what = exception.what();
   } catch (...) {
+    what = "unknown exception";
   }
   output.diagnostics(fmt::format(fmt::runtime(kFault), what));
-  return sysdl::kCannotRun;
+  return kCrashed;
 }

@@ -45,17 +45,15 @@ void reportNoSuchDesign(OpenedFile& file, const std::string& name,
 std::vector<ChosenDesign> chooseDesigns(std::vector<OpenedFile>& files, const std::string& name,
                                         const std::vector<std::string>& changes) {
   std::vector<ChosenDesign> all, chosen;
-  OpenedFile* first = nullptr;
   for (OpenedFile& file : files) {
     if (!file.module) continue;
-    if (!first) first = &file;
     for (auto [designName, record] : file.session->designs(*file.module)) {
       all.push_back({&file, designName, record});
       if (name.empty() || file.session->names.text(designName) == name)
         chosen.push_back(all.back());
     }
   }
-  if (chosen.empty() && !all.empty()) reportNoSuchDesign(*first, name, all);
+  if (chosen.empty() && !all.empty()) reportNoSuchDesign(*all.front().file, name, all);
   // A change that is wrong is no reason to evaluate what it should have changed.
   std::erase_if(chosen, [&](ChosenDesign& design) {
     Session& session = *design.file->session;

@@ -52,7 +52,7 @@ void Output::diagnostics(std::string_view text) { writeAll(STDERR_FILENO, text);
 Exit Output::finish(Exit status) {
   if (error_ == 0 || error_ == EPIPE) return status;
   diagnostics(fmt::format("error: cannot write to standard output: {}\n", std::strerror(error_)));
-  return kCannotRun;
+  return Exit::CannotRun;
 }
 
 bool writeFile(const std::string& path, std::string_view text, std::string& why) {

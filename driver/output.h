@@ -9,10 +9,10 @@
 namespace sysdl {
 
 /// Exit status of the command.
-enum Exit : int {
-  kFine = 0,
-  kWrong = 1,      // the design or a test is wrong
-  kCannotRun = 2,  // usage, a file that cannot be read or written, an internal fault
+enum class Exit : int {
+  Fine = 0,
+  Wrong = 1,      // the design or a test is wrong
+  CannotRun = 2,  // usage, a file that cannot be read or written, an internal fault
 };
 
 class Output {
@@ -24,7 +24,7 @@ public:
   void diagnostics(std::string_view text);
   /// Colours for standard error, where it is a terminal that takes them and NO_COLOR is not set.
   Style style() const { return style_; }
-  /// The exit status, or `kCannotRun` (after a message) where the results could not be written. A
+  /// The exit status, or `CannotRun` (after a message) where the results could not be written. A
   /// reader that has gone away, such as `head`, is no fault.
   Exit finish(Exit status);
 

@@ -194,11 +194,11 @@ Exit runTest(const Options& options, Output& output) {
   }
   output.results(options.format == Format::Json ? run.json(options) : run.text());
   Exit exit = conclude(run.files, options, output);
-  if (exit == kFine && run.count(false) > 0) exit = kWrong;
+  if (exit == Exit::Fine && run.count(false) > 0) exit = Exit::Wrong;
   std::string why;
   if (!options.junit.empty() && !writeFile(options.junit, junitText(run.outcomes), why)) {
     output.diagnostics(fmt::format("error[E0901]: cannot write `{}`: {}\n", options.junit, why));
-    return kCannotRun;
+    return Exit::CannotRun;
   }
   return exit;
 }

@@ -15,7 +15,6 @@ using check::Checker;
 using check::Frame;
 using check::Module;
 using check::Value;
-using check::ValueKind;
 using syntax::Kind;
 using syntax::NodeId;
 using syntax::Op;
@@ -320,6 +319,7 @@ private:
 
 std::vector<TestOutcome> runTests(Session& session, Module& module) {
   std::vector<TestOutcome> outcomes;
+  outcomes.reserve(module.tests.size());
   for (NodeId test : module.tests) outcomes.push_back(TestRun(session, module, test).run());
   return outcomes;
 }

@@ -130,6 +130,7 @@ private:
   /// The row of `^^^` and `---`; where they overlap, the shorter and then the primary one is seen.
   std::string signs() const {
     std::vector<const Mark*> order;
+    order.reserve(placed_.size());
     for (const Mark& mark : placed_) order.push_back(&mark);
     std::ranges::stable_sort(order, [](const Mark* a, const Mark* b) {
       size_t lengthA = a->end - a->begin, lengthB = b->end - b->begin;
@@ -236,10 +237,10 @@ std::string excerpt(const std::vector<Label>& labels, Role primary, const Source
       previous = number;
       for (const Window& window : windowsOf(line)) {
         Shown shown = show(line.text, window.begin, window.end);
-        std::string head = style.paint(Role::Gutter, fmt::format("{:>{}} |", number, gutter));
-        out += shown.text.empty() ? head + "\n" : head + " " + shown.text + "\n";
+        out += style.paint(Role::Gutter, fmt::format("{:>{}} |", number, gutter));
+        out.append(shown.text.empty() ? "" : " ").append(shown.text).append("\n");
         for (const std::string& row : Underline(window.marks, shown, primary, style).rows()) {
-          out += bar + " " + row + "\n";
+          out.append(bar).append(" ").append(row).append("\n");
         }
       }
     }
