@@ -127,7 +127,7 @@ TEST_CASE("GPT's layer, sequence parallel: pairs of gather and reduce-scatter, a
   }
 }
 
-TEST_CASE("gathered inputs that are kept are not gathered again", "[model]") {
+TEST_CASE("inputs that a GPT layer keeps gathered are not gathered again", "[model]") {
   GptText d = wide();
   d.tp = 8;
   d.sp = true;
