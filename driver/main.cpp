@@ -32,8 +32,17 @@ void onCrash(int signal) {
   _exit(kCrashed);
 }
 
+// A sanitizer says more about a crash than we could.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
 void catchCrashes() {
-#if !defined(__SANITIZE_ADDRESS__)
+  if (kSanitized) return;
   alignas(16) static char stack[16384];  // of its own: the usual one may have run out
   stack_t alternate{};
   alternate.ss_sp = stack;
@@ -43,7 +52,6 @@ void catchCrashes() {
   action.sa_handler = onCrash;
   action.sa_flags = SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
-#endif
 }
 
 }  // namespace
