@@ -34,7 +34,8 @@ struct Opened {
     if (module) session.checker->checkModule(*module);
   }
   EvaluatedDesign* lowered() {
-    auto designs = module ? session.designs(*module) : std::vector<std::pair<Name, check::Record*>>();
+    auto designs =
+        module ? session.designs(*module) : std::vector<std::pair<Name, check::Record*>>();
     if (designs.empty()) return nullptr;
     EvaluatedDesign& design = session.lowerDesign(designs[0].first, designs[0].second);
     return design.graph ? &design : nullptr;
@@ -61,8 +62,9 @@ void evaluateOnce(benchmark::State& state) {
   }
   Scratch scratch;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(evaluate(design->inputs->model, design->inputs->plan, design->inputs->machine,
-                                      design->inputs->optimizer, *design->graph, opened.session.names, scratch));
+    benchmark::DoNotOptimize(evaluate(design->inputs->model, design->inputs->plan,
+                                      design->inputs->machine, design->inputs->optimizer,
+                                      *design->graph, opened.session.names, scratch));
   }
 }
 BENCHMARK(evaluateOnce)

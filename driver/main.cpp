@@ -20,7 +20,7 @@ constexpr const char* kFault =
 constexpr int kCrashed = static_cast<int>(sysdl::Exit::CannotRun);
 
 /// A crash also ends with a sentence and that exit status. Only what is safe in a signal handler.
-void onCrash(int signal) {
+[[maybe_unused]] void onCrash(int signal) {
   const char* what = signal == SIGSEGV || signal == SIGBUS ? "memory fault" : "aborted";
   const char* gap = std::strstr(kFault, "{}");
   auto say = [](const char* text, size_t size) {

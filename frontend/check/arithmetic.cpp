@@ -7,7 +7,6 @@
 namespace sysdl::check {
 
 using syntax::Kind;
-using syntax::Node;
 using syntax::Op;
 
 Value Checker::apply(Opcode op, Number type, Dimension dimension, Span span, const Value& a,

@@ -8,7 +8,6 @@
 namespace sysdl::check {
 
 using syntax::Kind;
-using syntax::Node;
 
 namespace {
 
@@ -306,6 +305,7 @@ struct Calls {
     }
     small.insert(small.end(), large.rbegin(), large.rend());
     std::vector<Value> items;
+    items.reserve(small.size());
     for (int64_t d : small) items.push_back(c.integerValue(d, span));
     return c.listValue(std::move(items));
   }

@@ -222,6 +222,7 @@ Value Checker::memberOf(const Value& base, Name member, Span span, Span baseSpan
         return value;
       }
       std::vector<std::string_view> candidates;
+      candidates.reserve(base.module->values.size() + base.module->schemas.size());
       for (const auto& [id, declaration] : base.module->values) candidates.push_back(str(Name{id}));
       for (const auto& [id, schema] : base.module->schemas) candidates.push_back(str(Name{id}));
       auto& d = diagnostics.report(Code::E0201, span,

@@ -195,6 +195,7 @@ void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint
   auto child = std::ranges::find(slot.children, t[word].name, &Child::label);
   if (child == slot.children.end()) {
     std::vector<std::string_view> labels;
+    labels.reserve(slot.children.size());
     for (const Child& c : slot.children) labels.push_back(str(c.label));
     auto& d = diagnostics.report(Code::E0306, t[word].span,
                                  fmt::format("there is no child `{}` to amend", str(t[word].name)),
@@ -258,6 +259,7 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
   for (uint32_t i = 0; i < layer; ++i) fresh &= record.layers[i].kind == LayerKind::SchemaBody;
   if (!exists && !fresh && !(node.flags & syntax::flag::New)) {
     std::vector<std::string_view> labels;
+    labels.reserve(slot.children.size());
     for (const Child& c : slot.children) labels.push_back(str(c.label));
     auto& d = diagnostics.report(Code::E0306, node.nameSpan,
                                  fmt::format("there is no `{} {}` to amend", groupName, str(node.name)),
@@ -267,8 +269,7 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
                             : fmt::format("did you mean `{}`?", near));
     return;
   }
-  if (exists && fresh && child->span.valid() && record.layers[layer].module->tree.nodes.size() &&
-      child->patches.size() && child->patches.back().layer == layer) {
+  if (exists && fresh && child->span.valid() && !child->patches.empty() && child->patches.back().layer == layer) {
     diagnostics.report(Code::E0303, node.nameSpan, fmt::format("`{} {}` is set twice", groupName, str(node.name)), "set again here")
         .label(child->span, "first set here");
     return;

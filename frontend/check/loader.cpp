@@ -40,7 +40,8 @@ std::optional<std::string> DiskReader::read(const std::string& path, std::string
     bytes.resize(before + *got);
     if (*got == 0) break;
   }
-  llvm::sys::fs::closeFile(*file);
+  // Nothing was written, so closing cannot lose anything.
+  (void)llvm::sys::fs::closeFile(*file);
   if (!ok) return std::nullopt;
   return bytes;
 }

@@ -29,9 +29,10 @@ std::optional<AxisId> ModelBuilder::axisOf(Name name, Span span) {
   if (!schema.index.count(name.id)) {
     std::vector<std::string_view> fields{"batch"};
     for (const Field& field : schema.fields) fields.push_back(c_.str(field.name));
-    auto& d = c_.diagnostics.report(
-        Code::E0601, span, fmt::format("no axis `{}`: `{}` has no field of that name", c_.str(name), c_.str(schema.name)),
-        "an axis takes its size from the model's field");
+    auto& d = c_.diagnostics.report(Code::E0601, span,
+                                    fmt::format("no axis `{}`: `{}` has no field of that name",
+                                                c_.str(name), c_.str(schema.name)),
+                                    "an axis takes its size from the model's field");
     std::string near = nearest(c_.str(name), fields);
     if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
     return std::nullopt;
@@ -39,7 +40,8 @@ std::optional<AxisId> ModelBuilder::axisOf(Name name, Span span) {
   auto size = c_.integer(c_.get(context_.model, c_.str(name)), span);
   if (!size) return std::nullopt;
   if (*size < 1) {
-    c_.diagnostics.report(Code::E0601, span, fmt::format("the axis `{}` has size {}", c_.str(name), *size));
+    c_.diagnostics.report(Code::E0601, span,
+                          fmt::format("the axis `{}` has size {}", c_.str(name), *size));
     return std::nullopt;
   }
   Axis axis;
@@ -108,7 +110,8 @@ bool ModelBuilder::declareInput(const Declaration& block, Frame& frame) {
 bool ModelBuilder::tied(Name name) {
   Value list = c_.get(context_.model, "tied");
   if (list.kind != ValueKind::List) return false;
-  return std::ranges::any_of(list.list->items, [&](const Value& item) { return c_.text(item) == c_.str(name); });
+  return std::ranges::any_of(list.list->items,
+                             [&](const Value& item) { return c_.text(item) == c_.str(name); });
 }
 
 bool ModelBuilder::declareWeight(const syntax::Tree& t, NodeId node, Frame& frame) {
@@ -129,14 +132,16 @@ bool ModelBuilder::declareWeight(const syntax::Tree& t, NodeId node, Frame& fram
   }
   if (!ok) return false;
   if (std::set<AxisId>(value.axes.begin(), value.axes.end()).size() != value.axes.size()) {
-    c_.diagnostics.report(Code::E0601, n.span, fmt::format("`{}` has an axis twice", c_.str(n.name)));
+    c_.diagnostics.report(Code::E0601, n.span,
+                          fmt::format("`{}` has an axis twice", c_.str(n.name)));
     return false;
   }
   value.id = newTensor(n.name, value.axes, n.span);
   Tensor& tensor = part_.tensors[value.id];
   tensor.parameter = true;
   tensor.elementBytes = c_.real(c_.get(context_.precision, "weight_size"), n.span).value_or(0);
-  tensor.gradientElementBytes = c_.real(c_.get(context_.precision, "gradient_size"), n.span).value_or(0);
+  tensor.gradientElementBytes =
+      c_.real(c_.get(context_.precision, "gradient_size"), n.span).value_or(0);
   if (tied(n.name)) tensor.tiedTo = n.name;
   frame.locals.emplace_back(n.name, tensorValue(std::move(value)));
   return true;
@@ -145,9 +150,12 @@ bool ModelBuilder::declareWeight(const syntax::Tree& t, NodeId node, Frame& fram
 void ModelBuilder::readFuse(const syntax::Tree& t, NodeId node, const Frame& frame) {
   std::vector<TensorId> group;
   for (NodeId word : t.children(t.child(node, 0))) {
-    auto found = std::ranges::find(frame.locals, t[word].name, [](const auto& local) { return local.first; });
-    if (found == frame.locals.end() || found->second.kind != ValueKind::Tensor || !found->second.tensor->isWeight) {
-      c_.diagnostics.report(Code::E0601, t[word].span, fmt::format("`{}` is no weight of this block", c_.str(t[word].name)));
+    auto found = std::ranges::find(frame.locals, t[word].name,
+                                   [](const auto& local) { return local.first; });
+    if (found == frame.locals.end() || found->second.kind != ValueKind::Tensor ||
+        !found->second.tensor->isWeight) {
+      c_.diagnostics.report(Code::E0601, t[word].span,
+                            fmt::format("`{}` is no weight of this block", c_.str(t[word].name)));
       return;
     }
     group.push_back(found->second.tensor->id);
@@ -167,7 +175,8 @@ bool ModelBuilder::evaluateLets(const syntax::Tree& t, NodeId body, Frame& frame
     uint32_t id = t[let].name.id;
     if (done.contains(id)) return;
     if (!open.insert(id).second) {
-      c_.diagnostics.report(Code::E0310, t[let].nameSpan, fmt::format("`{}` depends on itself", c_.str(t[let].name)));
+      c_.diagnostics.report(Code::E0310, t[let].nameSpan,
+                            fmt::format("`{}` depends on itself", c_.str(t[let].name)));
       ok = false;
       return;
     }
@@ -210,14 +219,16 @@ bool ModelBuilder::addPart(const Declaration& declaration, Name name, int64_t re
     Value model;
     model.kind = ValueKind::Record;
     model.record = context_.model;
-    Value fitting = c_.coerceTo(model, *declaration.module, t.child(forPart, 0), span,
-                                fmt::format("the model of block `{}`", c_.str(t[declaration.node].name)));
+    Value fitting =
+        c_.coerceTo(model, *declaration.module, t.child(forPart, 0), span,
+                    fmt::format("the model of block `{}`", c_.str(t[declaration.node].name)));
     if (fitting.bad()) return false;
     frame->locals.emplace_back(t[forPart].name, fitting);
   }
   NodeId body = t.child(declaration.node, 2);
   // kv_heads before heads, so that the grouping is known when `heads` is first met.
-  if (context_.model->schema->index.count(c_.name("kv_heads").id)) axisOf(c_.name("kv_heads"), span);
+  if (context_.model->schema->index.count(c_.name("kv_heads").id))
+    axisOf(c_.name("kv_heads"), span);
   bool ok = declareInput(declaration, *frame);
   for (NodeId member : t.children(body)) {
     if (t[member].kind == Kind::Weight) ok &= declareWeight(t, member, *frame);
@@ -229,14 +240,16 @@ bool ModelBuilder::addPart(const Declaration& declaration, Name name, int64_t re
     if (t[member].kind == Kind::Yield) yield = member;
   }
   if (!yield.valid()) {
-    c_.diagnostics.report(Code::E0601, t[declaration.node].nameSpan, "a block must `yield` a value");
+    c_.diagnostics.report(Code::E0601, t[declaration.node].nameSpan,
+                          "a block must `yield` a value");
     return false;
   }
   if (!evaluateLets(t, body, *frame)) return false;
   Value result = c_.evaluate(t.child(yield, 0), frame);
   if (result.bad()) return false;
   if (result.kind != ValueKind::Tensor) {
-    c_.diagnostics.report(Code::E0601, t[yield].span, fmt::format("a block yields a tensor, not {}", c_.describeKind(result)));
+    c_.diagnostics.report(Code::E0601, t[yield].span,
+                          fmt::format("a block yields a tensor, not {}", c_.describeKind(result)));
     return false;
   }
   part_.output = result.tensor->id;
@@ -272,7 +285,8 @@ std::optional<Model> buildModel(Checker& checker, const BlockContext& context) {
     if (block.kind != ValueKind::Block || !repeat) return std::nullopt;
     Value label = checker.get(item.record, "name");
     checker.tensorHooks = &builder;
-    bool ok = builder.addPart(*block.declaration, checker.name(checker.text(label)), *repeat, item.record->span);
+    bool ok = builder.addPart(*block.declaration, checker.name(checker.text(label)), *repeat,
+                              item.record->span);
     checker.tensorHooks = nullptr;
     if (!ok) return std::nullopt;
   }

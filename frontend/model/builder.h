@@ -46,7 +46,7 @@ private:
 
   // Operations (operations.cpp)
   Value contract(const Value& x, const Value& w, Span span);
-  Value operate(const Declaration& op, Arguments arguments, Name name, Span span);
+  Value operate(const Declaration& op, const Arguments& arguments, Name name, Span span);
   Value contractOf(const Value& x, const std::vector<Value>& weights, Name name, Span span);
   OperatorParts partsOf(const Declaration& op);
   bool costs(const Declaration& op, const OperatorParts& parts, const Arguments& arguments,
@@ -66,14 +66,14 @@ private:
   const BlockContext& context_;
   Model& model_;
   Part part_;
-  std::map<uint32_t, AxisId> axes_;            // by Name::id
+  std::map<uint32_t, AxisId> axes_;  // by Name::id
   std::map<uint32_t, int> usedNames_;
   std::deque<TensorValue> tensors_;
-  std::map<TensorId, std::vector<TensorId>> fused_;  // weight -> its group, in order
+  std::map<TensorId, std::vector<TensorId>> fused_;        // weight -> its group, in order
   std::map<std::pair<TensorId, TensorId>, bool> charged_;  // input, first weight of a group
-  std::map<AxisId, FormulaId> sizes_;          // inputs of the operation being costed
+  std::map<AxisId, FormulaId> sizes_;                      // inputs of the operation being costed
   bool costing_ = false;
-  Name label_;                                 // of the let being evaluated
+  Name label_;  // of the let being evaluated
 };
 
 }  // namespace sysdl::check

@@ -16,7 +16,8 @@ Record* recordOf(Checker& c, Record* owner, std::string_view field) {
 }
 
 /// The optimizer's kernel, compiled over its one input, the number of parameters.
-bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision, OptimizerModel& result) {
+bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision,
+                   OptimizerModel& result) {
   Span span = optimizer->span;
   auto fix = [&](Record* record, Name field, Value value) {
     Layer layer;
@@ -108,8 +109,11 @@ std::optional<DesignInputs> readDesign(Checker& c, Record* design) {
   return inputs;
 }
 
-void bindResults(Checker& c, Record* design, const DesignInputs& inputs, const StepResults& results) {
-  auto set = [&](Record* record, std::string_view field, double value) { bindField(c, record, field, value); };
+void bindResults(Checker& c, Record* design, const DesignInputs& inputs,
+                 const StepResults& results) {
+  auto set = [&](Record* record, std::string_view field, double value) {
+    bindField(c, record, field, value);
+  };
   set(design, "step_time", results.time.step);
   set(design, "parameters", results.parameters);
   set(design, "model_flops", results.modelFlops);

@@ -23,12 +23,16 @@ std::optional<std::vector<std::pair<Name, Record*>>> levelsOf(Checker& c, Record
   while (!pending.empty()) {
     auto next = std::ranges::find_if(pending, [&](const auto& item) {
       Value over = c.get(item.second, "over");
-      return below ? over.kind == ValueKind::Record && over.record == below : over.kind == ValueKind::Absent;
+      return below ? over.kind == ValueKind::Record && over.record == below
+                   : over.kind == ValueKind::Absent;
     });
     if (next == pending.end()) {
-      c.diagnostics.report(Code::E0605, pending.front().second->span, "the levels of this network do not lie over each other",
-                           "this level is not reached")
-          .helpText("the innermost level has no `over`; each other one says `over = level.NAME` of the one below it");
+      c.diagnostics
+          .report(Code::E0605, pending.front().second->span,
+                  "the levels of this network do not lie over each other",
+                  "this level is not reached")
+          .helpText("the innermost level has no `over`; each other one says `over = level.NAME` of "
+                    "the one below it");
       return std::nullopt;
     }
     below = next->second;
@@ -68,8 +72,9 @@ std::vector<const Schema*> visibleCollectives(Checker& c, Record* design) {
 std::optional<CollectiveKind> kindOf(Checker& c, const Value& word) {
   if (word.kind != ValueKind::Word) return std::nullopt;
   std::string text = c.text(word);
-  for (CollectiveKind kind : {CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
-                              CollectiveKind::AllToAll, CollectiveKind::PointToPoint}) {
+  for (CollectiveKind kind :
+       {CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+        CollectiveKind::AllToAll, CollectiveKind::PointToPoint}) {
     if (text == nameOf(kind)) return kind;
   }
   return std::nullopt;
@@ -92,7 +97,10 @@ public:
       link.record = record;
       Value value;
       value.kind = ValueKind::Record;
-      value.record = c_.construct(share, fixed({{c_.name("ranks"), ranks}, {c_.name("inner"), inner}, {c_.name("link"), link}}), span_);
+      value.record = c_.construct(
+          share,
+          fixed({{c_.name("ranks"), ranks}, {c_.name("inner"), inner}, {c_.name("link"), link}}),
+          span_);
       shares.push_back(value);
       inner = c_.apply(Opcode::MultiplyI, Number::Int, {}, span_, inner, ranks);
     }
@@ -102,9 +110,11 @@ public:
 
   bool add(const Schema* schema, Machine& machine) {
     Dimension data = c_.dimensionNamed("Data");
-    Record* record = c_.construct(schema, fixed({{c_.name("bytes"), c_.scalar(inputs_[0], data)},
-                                                 {c_.name("ranks"), ranks_},
-                                                 {c_.name("levels"), shares_}}), schema->span);
+    Record* record = c_.construct(schema,
+                                  fixed({{c_.name("bytes"), c_.scalar(inputs_[0], data)},
+                                         {c_.name("ranks"), ranks_},
+                                         {c_.name("levels"), shares_}}),
+                                  schema->span);
     auto kind = kindOf(c_, c_.get(record, "implements"));
     Value time = c_.get(record, "time");
     Value wire = c_.get(record, "wire");

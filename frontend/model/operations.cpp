@@ -25,7 +25,8 @@ bool ModelBuilder::isBuiltin(std::string_view name) const {
 
 std::string ModelBuilder::axesText(const std::vector<AxisId>& axes) {
   std::string text;
-  for (AxisId axis : axes) text += fmt::format("{}{}", text.empty() ? "" : ", ", c_.str(model_.axes[axis].name));
+  for (AxisId axis : axes)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", c_.str(model_.axes[axis].name));
   return "[" + text + "]";
 }
 
@@ -50,10 +51,12 @@ Value ModelBuilder::builtin(std::string_view name, const std::vector<Value>& arg
   auto isTensor = [](const Value& v) { return v.kind == ValueKind::Tensor; };
   size_t wanted = name == "kept" || name == "shared" ? 2 : 1;
   bool ok = arguments.size() == wanted && costing_;
-  for (const Value& argument : arguments) ok &= isTensor(argument) || argument.kind == ValueKind::List;
+  for (const Value& argument : arguments)
+    ok &= isTensor(argument) || argument.kind == ValueKind::List;
   if (!ok) {
     c_.diagnostics.report(Code::E0313, span,
-                          fmt::format("`{}` takes {} of an operator", name, wanted == 1 ? "a tensor" : "two tensors"));
+                          fmt::format("`{}` takes {} of an operator", name,
+                                      wanted == 1 ? "a tensor" : "two tensors"));
     return {};
   }
   if (name == "format_of") return c_.get(context_.precision, "compute");
@@ -66,7 +69,8 @@ Value ModelBuilder::builtin(std::string_view name, const std::vector<Value>& arg
     bool weight = isTensor(arguments[0]) && arguments[0].tensor->isWeight;
     Value size = c_.get(context_.precision, weight ? "weight_size" : "activation_size");
     if (size.bad()) return {};
-    return c_.apply(Opcode::MultiplyF, Number::Real, size.dimension, span, c_.toReal(count, span), size);
+    return c_.apply(Opcode::MultiplyF, Number::Real, size.dimension, span, c_.toReal(count, span),
+                    size);
   }
   // kept: axes of the first that the second has not; of several weights, all that they make together.
   const std::vector<AxisId>& other = axesOf(arguments[1]);
@@ -89,12 +93,15 @@ Value ModelBuilder::binary(syntax::Op op, const Value& a, const Value& b, NodeId
   if (a.kind != ValueKind::Tensor || b.kind != ValueKind::Tensor) {
     const Value& tensor = a.kind == ValueKind::Tensor ? a : b;
     c_.diagnostics.report(Code::E0601, part_.tensors[tensor.tensor->id].span,
-                          fmt::format("a tensor cannot be combined with {}", c_.describeKind(a.kind == ValueKind::Tensor ? b : a)));
+                          fmt::format("a tensor cannot be combined with {}",
+                                      c_.describeKind(a.kind == ValueKind::Tensor ? b : a)));
     return {};
   }
   Span span = part_.tensors[b.tensor->id].span;
   if (op == syntax::Op::Contract) return contract(a, b, span);
-  std::string_view name = op == syntax::Op::Add ? "add" : op == syntax::Op::Multiply ? "multiply" : "";
+  std::string_view name = op == syntax::Op::Add        ? "add"
+                          : op == syntax::Op::Multiply ? "multiply"
+                                                       : "";
   const Declaration* declaration = name.empty() ? nullptr : c_.preludeDeclaration(name);
   if (!declaration) {
     c_.diagnostics.report(Code::E0601, span, "tensors combine by `@`, `+` and `*` only");
@@ -105,13 +112,15 @@ Value ModelBuilder::binary(syntax::Op op, const Value& a, const Value& b, NodeId
 
 Value ModelBuilder::contract(const Value& x, const Value& w, Span span) {
   if (!w.tensor->isWeight || w.tensor->from.empty()) {
-    c_.diagnostics.report(Code::E0601, span, "`@` takes a weight on its right, declared `[from -> to]`");
+    c_.diagnostics.report(Code::E0601, span,
+                          "`@` takes a weight on its right, declared `[from -> to]`");
     return {};
   }
   for (AxisId axis : w.tensor->from) {
     if (contains(x.tensor->axes, axis)) continue;
     c_.diagnostics.report(Code::E0601, span,
-                          fmt::format("`{}` contracts `{}`, which its input {} has not", c_.str(part_.tensors[w.tensor->id].name),
+                          fmt::format("`{}` contracts `{}`, which its input {} has not",
+                                      c_.str(part_.tensors[w.tensor->id].name),
                                       c_.str(model_.axes[axis].name), axesText(x.tensor->axes)),
                           "this weight");
     return {};
@@ -155,7 +164,8 @@ Value ModelBuilder::contract(const Value& x, const Value& w, Span span) {
   return finish(std::move(operation), std::move(axes), false, span);
 }
 
-Value ModelBuilder::finish(Operation operation, std::vector<AxisId> axes, bool residual, Span span) {
+Value ModelBuilder::finish(Operation operation, std::vector<AxisId> axes, bool residual,
+                           Span span) {
   TensorId id = newTensor(label_ ? label_ : operation.name, axes, span);
   part_.tensors[id].residual = residual;
   operation.output = id;
@@ -178,12 +188,14 @@ Value ModelBuilder::call(const Declaration& op, NodeId call, const Frame* frame)
   for (NodeId argument : t.children(call).subspan(1)) {
     size_t index = position;
     if (t[argument].name) {
-      for (index = 0; index < params.size() && !(ot[params[index]].name == t[argument].name);) ++index;
+      for (index = 0; index < params.size() && !(ot[params[index]].name == t[argument].name);)
+        ++index;
     } else {
       ++position;
     }
     if (index >= params.size() || given[index].valid()) {
-      c_.diagnostics.report(Code::E0313, t[argument].span, fmt::format("`{}` does not take this argument", opName));
+      c_.diagnostics.report(Code::E0313, t[argument].span,
+                            fmt::format("`{}` does not take this argument", opName));
       return {};
     }
     given[index] = t.child(argument, 0);
@@ -200,14 +212,15 @@ Value ModelBuilder::call(const Declaration& op, NodeId call, const Frame* frame)
     } else if (preset.valid()) {
       value = c_.evaluateTo(preset, inner, *op.module, ot.child(params[i], 0), what);
     } else {
-      c_.diagnostics.report(Code::E0313, span, fmt::format("`{}` needs `{}`", opName, c_.str(ot[params[i]].name)));
+      c_.diagnostics.report(Code::E0313, span,
+                            fmt::format("`{}` needs `{}`", opName, c_.str(ot[params[i]].name)));
     }
     if (value.bad()) return {};
     arguments.emplace_back(ot[params[i]].name, value);
     inner->locals.emplace_back(ot[params[i]].name, value);
   }
   label_ = label;
-  return operate(op, std::move(arguments), uniqueName(opName), span);
+  return operate(op, arguments, uniqueName(opName), span);
 }
 
 OperatorParts ModelBuilder::partsOf(const Declaration& op) {
@@ -220,19 +233,28 @@ OperatorParts ModelBuilder::partsOf(const Declaration& op) {
     if (n.kind != Kind::Assign) continue;
     std::string_view name = c_.str(t[t.child(t.child(member, 0), 0)].name);
     NodeId value = t.child(member, 1);
-    if (name == "forward") parts.forward = value;
-    else if (name == "backward") parts.backward = value;
-    else if (name == "saves") parts.saves = value;
-    else if (name == "buffers") parts.buffers = value;
-    else if (name == "statistics") parts.statistics = value;
-    else if (name == "backward_statistics") parts.backwardStatistics = value;
-    else if (name == "recompute") parts.selective = c_.str(t[value].name) == "selective";
+    if (name == "forward")
+      parts.forward = value;
+    else if (name == "backward")
+      parts.backward = value;
+    else if (name == "saves")
+      parts.saves = value;
+    else if (name == "buffers")
+      parts.buffers = value;
+    else if (name == "statistics")
+      parts.statistics = value;
+    else if (name == "backward_statistics")
+      parts.backwardStatistics = value;
+    else if (name == "recompute")
+      parts.selective = c_.str(t[value].name) == "selective";
     else if (name == "reduces") {
       for (NodeId item : t.children(value)) parts.reduces.push_back(t[item].name);
     } else {
-      static constexpr std::string_view kMembers[] = {"forward", "backward", "saves", "buffers", "statistics",
-                                                      "backward_statistics", "recompute", "reduces"};
-      auto& d = c_.diagnostics.report(Code::E0301, n.span, fmt::format("an operator has no `{}`", name));
+      static constexpr std::string_view kMembers[] = {
+          "forward",   "backward", "saves", "buffers", "statistics", "backward_statistics",
+          "recompute", "reduces"};
+      auto& d =
+          c_.diagnostics.report(Code::E0301, n.span, fmt::format("an operator has no `{}`", name));
       std::string near = nearest(name, {std::begin(kMembers), std::end(kMembers)});
       if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
     }
@@ -240,7 +262,8 @@ OperatorParts ModelBuilder::partsOf(const Declaration& op) {
   return parts;
 }
 
-std::optional<std::vector<AxisId>> ModelBuilder::outputAxes(const Declaration& op, const OperatorParts& parts,
+std::optional<std::vector<AxisId>> ModelBuilder::outputAxes(const Declaration& op,
+                                                            const OperatorParts& parts,
                                                             const Arguments& arguments) {
   const syntax::Tree& t = op.module->tree;
   if (parts.yield.valid() && t[parts.yield].kind == Kind::List) {
@@ -257,11 +280,12 @@ std::optional<std::vector<AxisId>> ModelBuilder::outputAxes(const Declaration& o
     if (parts.yield.valid() && !(t[parts.yield].name == name)) continue;
     return value.tensor->axes;
   }
-  c_.diagnostics.report(Code::E0601, t[op.node].nameSpan, "this operator does not say which axes it yields");
+  c_.diagnostics.report(Code::E0601, t[op.node].nameSpan,
+                        "this operator does not say which axes it yields");
   return std::nullopt;
 }
 
-Value ModelBuilder::operate(const Declaration& op, Arguments arguments, Name name, Span span) {
+Value ModelBuilder::operate(const Declaration& op, const Arguments& arguments, Name name, Span span) {
   OperatorParts parts = partsOf(op);
   Operation operation;
   operation.name = name;
@@ -286,8 +310,8 @@ Value ModelBuilder::operate(const Declaration& op, Arguments arguments, Name nam
   return finish(std::move(operation), std::move(*axes), residual, span);
 }
 
-bool ModelBuilder::costs(const Declaration& op, const OperatorParts& parts, const Arguments& arguments,
-                         Operation& operation) {
+bool ModelBuilder::costs(const Declaration& op, const OperatorParts& parts,
+                         const Arguments& arguments, Operation& operation) {
   Frame* frame = c_.newFrame(&op.module->frame, op.module);
   frame->locals = arguments;
   const syntax::Tree& t = op.module->tree;
@@ -344,7 +368,8 @@ bool ModelBuilder::addKernels(NodeId list, bool backward, const Frame* frame, Op
     return false;
   }
   bool ok = true;
-  for (const Value& kernel : kernels.list->items) ok &= addKernel(kernel, backward, span, operation, outputs);
+  for (const Value& kernel : kernels.list->items)
+    ok &= addKernel(kernel, backward, span, operation, outputs);
   return ok;
 }
 
@@ -352,7 +377,8 @@ bool ModelBuilder::addKernel(const Value& value, bool backward, Span span, Opera
                              std::vector<FormulaId>& outputs) {
   const Schema* kernelSchema = c_.preludeSchema("kernel");
   if (value.kind != ValueKind::Record || !value.record->schema->is(kernelSchema)) {
-    c_.diagnostics.report(Code::E0305, span, fmt::format("a kernel is needed here, not {}", c_.describeKind(value)));
+    c_.diagnostics.report(Code::E0305, span,
+                          fmt::format("a kernel is needed here, not {}", c_.describeKind(value)));
     return false;
   }
   Layer layer;

@@ -32,7 +32,8 @@ private:
       if (t[rule.node].kind != Kind::Child) continue;
       NodeId list = t.child(rule.node, 2);
       if (!list.valid() || t[list].kind != Kind::List) {
-        c_.diagnostics.report(Code::E0110, t[rule.node].span, "a mesh lists its axes, innermost first",
+        c_.diagnostics.report(Code::E0110, t[rule.node].span,
+                              "a mesh lists its axes, innermost first",
                               "write `mesh dense = [tp, dp, pp]`");
         return false;
       }
@@ -48,7 +49,8 @@ private:
       }
     }
     if (plan_.mesh.empty()) {
-      c_.diagnostics.report(Code::E0302, record_->span, "this plan has no mesh", "write `mesh dense = [tp, dp, pp]`");
+      c_.diagnostics.report(Code::E0302, record_->span, "this plan has no mesh",
+                            "write `mesh dense = [tp, dp, pp]`");
       return false;
     }
     return true;
@@ -66,7 +68,8 @@ private:
     for (MeshAxisId i = 0; i < plan_.mesh.size(); ++i) {
       if (plan_.mesh[i].name == name) return i;
     }
-    c_.diagnostics.report(Code::E0201, span, fmt::format("the mesh has no axis `{}`", c_.str(name)));
+    c_.diagnostics.report(Code::E0201, span,
+                          fmt::format("the mesh has no axis `{}`", c_.str(name)));
     return std::nullopt;
   }
 
@@ -137,7 +140,8 @@ private:
     if (shard.axis == kNone) return true;
     NodeId where = t.child(rule.node, 3);
     if (where.valid() && c_.str(t[where].name) != "residual") {
-      c_.diagnostics.report(Code::E0110, t[where].span, "the one place that can be named is `residual`");
+      c_.diagnostics.report(Code::E0110, t[where].span,
+                            "the one place that can be named is `residual`");
       return false;
     }
     shard.residualOnly = where.valid();
@@ -152,9 +156,12 @@ private:
     const syntax::Tree& t = treeOf(rule);
     std::string_view what = c_.str(t[word].name);
     StoreRule store;
-    if (what == "weights") store.what = Stored::Weights;
-    else if (what == "gradients") store.what = Stored::Gradients;
-    else if (what == "optimizer_state") store.what = Stored::OptimizerState;
+    if (what == "weights")
+      store.what = Stored::Weights;
+    else if (what == "gradients")
+      store.what = Stored::Gradients;
+    else if (what == "optimizer_state")
+      store.what = Stored::OptimizerState;
     else {
       c_.diagnostics.report(Code::E0201, t[word].span, fmt::format("`{}` is not stored", what),
                             "expected `weights`, `gradients` or `optimizer_state`");
@@ -170,11 +177,15 @@ private:
     Value schedule = c_.get(record_, "schedule");
     if (schedule.kind != ValueKind::Record) return false;
     std::string_view kind = c_.str(schedule.record->schema->name);
-    if (kind == "gpipe") plan_.schedule.kind = ScheduleKind::GPipe;
-    else if (kind == "one_forward_one_backward") plan_.schedule.kind = ScheduleKind::OneForwardOneBackward;
-    else if (kind == "interleaved") plan_.schedule.kind = ScheduleKind::Interleaved;
+    if (kind == "gpipe")
+      plan_.schedule.kind = ScheduleKind::GPipe;
+    else if (kind == "one_forward_one_backward")
+      plan_.schedule.kind = ScheduleKind::OneForwardOneBackward;
+    else if (kind == "interleaved")
+      plan_.schedule.kind = ScheduleKind::Interleaved;
     else {
-      c_.diagnostics.report(Code::E0305, schedule.record->span, fmt::format("no scheduler knows `{}`", kind))
+      c_.diagnostics
+          .report(Code::E0305, schedule.record->span, fmt::format("no scheduler knows `{}`", kind))
           .helpText("use `gpipe`, `one_forward_one_backward` or `interleaved(chunks = 2)`");
       return false;
     }
@@ -182,7 +193,8 @@ private:
     if (!chunks) return false;
     plan_.schedule.chunks = *chunks;
     // With one stage there is nothing to interleave between.
-    if (plan_.stages == kNone || plan_.mesh[plan_.stages].degree == 1) plan_.schedule = {ScheduleKind::OneForwardOneBackward, 1};
+    if (plan_.stages == kNone || plan_.mesh[plan_.stages].degree == 1)
+      plan_.schedule = {ScheduleKind::OneForwardOneBackward, 1};
     return true;
   }
 
@@ -195,7 +207,9 @@ private:
     plan_.recompute = word == "full"        ? Recompute::Full
                       : word == "selective" ? Recompute::Selective
                                             : Recompute::None;
-    auto flag = [&](std::string_view field) { return c_.integer(c_.get(record_, field), record_->span).value_or(0) != 0; };
+    auto flag = [&](std::string_view field) {
+      return c_.integer(c_.get(record_, field), record_->span).value_or(0) != 0;
+    };
     plan_.overlapBackward = flag("overlap_backward");
     plan_.keepGathered = flag("keep_gathered");
     plan_.scatterGather = flag("scatter_gather");

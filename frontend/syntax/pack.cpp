@@ -29,12 +29,14 @@ void shift(Node& node, uint32_t delta) {
   shift(node.nameSpan, delta);
 }
 
-template <typename T> void append(std::string& bytes, const T* data, size_t count) {
+template <typename T>
+void append(std::string& bytes, const T* data, size_t count) {
   bytes.append(reinterpret_cast<const char*>(data), count * sizeof(T));
 }
 
 /// Takes `count` values off the front of `bytes`; false where there are fewer.
-template <typename T> bool take(std::string_view& bytes, std::vector<T>& values, size_t count) {
+template <typename T>
+bool take(std::string_view& bytes, std::vector<T>& values, size_t count) {
   if (bytes.size() / sizeof(T) < count) return false;
   values.resize(count);
   if (count) std::memcpy(values.data(), bytes.data(), count * sizeof(T));

@@ -118,7 +118,8 @@ void Formulas::fold(FormulaNode& node) {
     return;
   }
   Word zero{.integer = 0};
-  auto fault = sysdl::apply(node.op, a->value, b ? b->value : zero, c ? c->value : zero, node.value);
+  auto fault =
+      sysdl::apply(node.op, a->value, b ? b->value : zero, c ? c->value : zero, node.value);
   if (fault) {
     node.faulty = true;
     node.fault = *fault;

@@ -24,10 +24,10 @@ struct FormulaId {
 struct FormulaNode {
   Opcode op = Opcode::Constant;
   Number type = Number::Real;
-  bool faulty = false;       // folding failed; `fault` says why
-  bool symbolic = false;     // reads an input that has no value yet
-  bool usesResult = false;   // reads a result of evaluation
-  bool extrapolated = false; // a curve was read outside its range
+  bool faulty = false;        // folding failed; `fault` says why
+  bool symbolic = false;      // reads an input that has no value yet
+  bool usesResult = false;    // reads a result of evaluation
+  bool extrapolated = false;  // a curve was read outside its range
   FaultKind fault = FaultKind::NotFinite;
   uint32_t a = UINT32_MAX, b = UINT32_MAX, c = UINT32_MAX;
   Word value{.integer = 0};  // where neither faulty nor symbolic
@@ -44,7 +44,8 @@ public:
   FormulaId constant(Number type, Word value, Span span);
   /// A symbolic input; `result` marks one that evaluation will bind.
   FormulaId input(Number type, bool result, Span span);
-  FormulaId apply(Opcode op, Number type, Span span, FormulaId a, FormulaId b = {}, FormulaId c = {});
+  FormulaId apply(Opcode op, Number type, Span span, FormulaId a, FormulaId b = {},
+                  FormulaId c = {});
   FormulaId curve(const Curve& curve, Span span, FormulaId x);
 
   const FormulaNode& operator[](FormulaId id) const { return nodes_[id.index]; }

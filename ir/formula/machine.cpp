@@ -11,17 +11,17 @@ namespace {
 uint32_t inherited(const Instruction& i, const Scratch& s) {
   const auto& poison = s.poison;
   switch (i.op) {
-    case Opcode::Select:
-      if (poison[i.a]) return poison[i.a];
-      return s.registers[i.a].integer ? poison[i.b] : poison[i.c];
-    case Opcode::And:
-      if (!poison[i.a] && !s.registers[i.a].integer) return 0;
-      return poison[i.a] ? poison[i.a] : poison[i.b];
-    case Opcode::Or:
-      if (!poison[i.a] && s.registers[i.a].integer) return 0;
-      return poison[i.a] ? poison[i.a] : poison[i.b];
-    case Opcode::Curve: return poison[i.a];
-    default: return poison[i.a] ? poison[i.a] : poison[i.b];
+  case Opcode::Select:
+    if (poison[i.a]) return poison[i.a];
+    return s.registers[i.a].integer ? poison[i.b] : poison[i.c];
+  case Opcode::And:
+    if (!poison[i.a] && !s.registers[i.a].integer) return 0;
+    return poison[i.a] ? poison[i.a] : poison[i.b];
+  case Opcode::Or:
+    if (!poison[i.a] && s.registers[i.a].integer) return 0;
+    return poison[i.a] ? poison[i.a] : poison[i.b];
+  case Opcode::Curve: return poison[i.a];
+  default: return poison[i.a] ? poison[i.a] : poison[i.b];
   }
 }
 

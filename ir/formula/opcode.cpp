@@ -28,17 +28,17 @@ std::optional<FaultKind> integer(bool overflowed) {
 
 std::optional<FaultKind> applyInteger(Opcode op, int64_t a, int64_t b, Word& result) {
   switch (op) {
-    case Opcode::AddI: return integer(__builtin_add_overflow(a, b, &result.integer));
-    case Opcode::SubtractI: return integer(__builtin_sub_overflow(a, b, &result.integer));
-    case Opcode::MultiplyI: return integer(__builtin_mul_overflow(a, b, &result.integer));
-    case Opcode::NegateI: return integer(__builtin_sub_overflow(int64_t{0}, a, &result.integer));
-    case Opcode::MinI: result.integer = a < b ? a : b; return std::nullopt;
-    case Opcode::MaxI: result.integer = a < b ? b : a; return std::nullopt;
-    case Opcode::LessI: result.integer = a < b; return std::nullopt;
-    case Opcode::LessEqualI: result.integer = a <= b; return std::nullopt;
-    case Opcode::EqualI: result.integer = a == b; return std::nullopt;
-    case Opcode::IntToReal: result.real = static_cast<double>(a); return std::nullopt;
-    default: break;
+  case Opcode::AddI: return integer(__builtin_add_overflow(a, b, &result.integer));
+  case Opcode::SubtractI: return integer(__builtin_sub_overflow(a, b, &result.integer));
+  case Opcode::MultiplyI: return integer(__builtin_mul_overflow(a, b, &result.integer));
+  case Opcode::NegateI: return integer(__builtin_sub_overflow(int64_t{0}, a, &result.integer));
+  case Opcode::MinI: result.integer = a < b ? a : b; return std::nullopt;
+  case Opcode::MaxI: result.integer = a < b ? b : a; return std::nullopt;
+  case Opcode::LessI: result.integer = a < b; return std::nullopt;
+  case Opcode::LessEqualI: result.integer = a <= b; return std::nullopt;
+  case Opcode::EqualI: result.integer = a == b; return std::nullopt;
+  case Opcode::IntToReal: result.real = static_cast<double>(a); return std::nullopt;
+  default: break;
   }
   // Division: by zero, and the one quotient that overflows.
   if (b == 0) return FaultKind::DivideByZero;
@@ -55,29 +55,29 @@ std::optional<FaultKind> applyInteger(Opcode op, int64_t a, int64_t b, Word& res
 
 std::optional<FaultKind> applyReal(Opcode op, double a, double b, Word& result) {
   switch (op) {
-    case Opcode::AddF: return finite(a + b, result);
-    case Opcode::SubtractF: return finite(a - b, result);
-    case Opcode::MultiplyF: return finite(a * b, result);
-    case Opcode::DivideF:
-      if (b == 0) return FaultKind::DivideByZero;
-      return finite(a / b, result);
-    case Opcode::NegateF: result.real = -a; return std::nullopt;
-    case Opcode::PowerF: return finite(std::pow(a, b), result);
-    case Opcode::MinF: result.real = a < b ? a : b; return std::nullopt;
-    case Opcode::MaxF: result.real = a < b ? b : a; return std::nullopt;
-    case Opcode::CeilF: return toInteger(std::ceil(a), result);
-    case Opcode::FloorF: return toInteger(std::floor(a), result);
-    case Opcode::RoundF: return toInteger(std::round(a), result);
-    case Opcode::Log2F: return finite(std::log2(a), result);
-    case Opcode::SqrtF: return finite(std::sqrt(a), result);
-    case Opcode::ExpF: return finite(std::exp(a), result);
-    case Opcode::RealToInt:
-      if (a != std::floor(a)) return std::isfinite(a) ? FaultKind::NotWhole : FaultKind::NotFinite;
-      return toInteger(a, result);
-    case Opcode::LessF: result.integer = a < b; return std::nullopt;
-    case Opcode::LessEqualF: result.integer = a <= b; return std::nullopt;
-    case Opcode::EqualF: result.integer = a == b; return std::nullopt;
-    default: return FaultKind::NotFinite;
+  case Opcode::AddF: return finite(a + b, result);
+  case Opcode::SubtractF: return finite(a - b, result);
+  case Opcode::MultiplyF: return finite(a * b, result);
+  case Opcode::DivideF:
+    if (b == 0) return FaultKind::DivideByZero;
+    return finite(a / b, result);
+  case Opcode::NegateF: result.real = -a; return std::nullopt;
+  case Opcode::PowerF: return finite(std::pow(a, b), result);
+  case Opcode::MinF: result.real = a < b ? a : b; return std::nullopt;
+  case Opcode::MaxF: result.real = a < b ? b : a; return std::nullopt;
+  case Opcode::CeilF: return toInteger(std::ceil(a), result);
+  case Opcode::FloorF: return toInteger(std::floor(a), result);
+  case Opcode::RoundF: return toInteger(std::round(a), result);
+  case Opcode::Log2F: return finite(std::log2(a), result);
+  case Opcode::SqrtF: return finite(std::sqrt(a), result);
+  case Opcode::ExpF: return finite(std::exp(a), result);
+  case Opcode::RealToInt:
+    if (a != std::floor(a)) return std::isfinite(a) ? FaultKind::NotWhole : FaultKind::NotFinite;
+    return toInteger(a, result);
+  case Opcode::LessF: result.integer = a < b; return std::nullopt;
+  case Opcode::LessEqualF: result.integer = a <= b; return std::nullopt;
+  case Opcode::EqualF: result.integer = a == b; return std::nullopt;
+  default: return FaultKind::NotFinite;
   }
 }
 
@@ -85,33 +85,33 @@ std::optional<FaultKind> applyReal(Opcode op, double a, double b, Word& result) 
 
 std::string_view describe(FaultKind kind) {
   switch (kind) {
-    case FaultKind::Overflow: return "the whole number does not fit in 64 bits";
-    case FaultKind::NotFinite: return "the result is not a finite number";
-    case FaultKind::DivideByZero: return "division by zero";
-    case FaultKind::NotWhole: return "the result is not a whole number";
+  case FaultKind::Overflow: return "the whole number does not fit in 64 bits";
+  case FaultKind::NotFinite: return "the result is not a finite number";
+  case FaultKind::DivideByZero: return "division by zero";
+  case FaultKind::NotWhole: return "the result is not a whole number";
   }
   return {};
 }
 
 std::optional<FaultKind> apply(Opcode op, Word a, Word b, Word c, Word& result) {
   switch (op) {
-    case Opcode::And: result.integer = a.integer & b.integer; return std::nullopt;
-    case Opcode::Or: result.integer = a.integer | b.integer; return std::nullopt;
-    case Opcode::Not: result.integer = 1 - a.integer; return std::nullopt;
-    case Opcode::Select: result = a.integer ? b : c; return std::nullopt;
-    case Opcode::AddI:
-    case Opcode::SubtractI:
-    case Opcode::MultiplyI:
-    case Opcode::NegateI:
-    case Opcode::ModI:
-    case Opcode::MinI:
-    case Opcode::MaxI:
-    case Opcode::DivideExactI:
-    case Opcode::LessI:
-    case Opcode::LessEqualI:
-    case Opcode::EqualI:
-    case Opcode::IntToReal: return applyInteger(op, a.integer, b.integer, result);
-    default: return applyReal(op, a.real, b.real, result);
+  case Opcode::And: result.integer = a.integer & b.integer; return std::nullopt;
+  case Opcode::Or: result.integer = a.integer | b.integer; return std::nullopt;
+  case Opcode::Not: result.integer = 1 - a.integer; return std::nullopt;
+  case Opcode::Select: result = a.integer ? b : c; return std::nullopt;
+  case Opcode::AddI:
+  case Opcode::SubtractI:
+  case Opcode::MultiplyI:
+  case Opcode::NegateI:
+  case Opcode::ModI:
+  case Opcode::MinI:
+  case Opcode::MaxI:
+  case Opcode::DivideExactI:
+  case Opcode::LessI:
+  case Opcode::LessEqualI:
+  case Opcode::EqualI:
+  case Opcode::IntToReal: return applyInteger(op, a.integer, b.integer, result);
+  default: return applyReal(op, a.real, b.real, result);
   }
 }
 

@@ -20,15 +20,41 @@ inline Word wordOf(int64_t value) { return Word{.integer = value}; }
 
 /// Suffix I works on integers (overflow is a fault), F on doubles (a non-finite result is a fault).
 enum class Opcode : uint8_t {
-  Constant, Input,  // leaves of the expression graph; never in a program
-  AddI, SubtractI, MultiplyI, NegateI, ModI, MinI, MaxI, DivideExactI,
-  AddF, SubtractF, MultiplyF, DivideF, NegateF, PowerF, MinF, MaxF,
-  CeilF, FloorF, RoundF,  // double to integer
-  Log2F, SqrtF, ExpF,
+  Constant,
+  Input,  // leaves of the expression graph; never in a program
+  AddI,
+  SubtractI,
+  MultiplyI,
+  NegateI,
+  ModI,
+  MinI,
+  MaxI,
+  DivideExactI,
+  AddF,
+  SubtractF,
+  MultiplyF,
+  DivideF,
+  NegateF,
+  PowerF,
+  MinF,
+  MaxF,
+  CeilF,
+  FloorF,
+  RoundF,  // double to integer
+  Log2F,
+  SqrtF,
+  ExpF,
   IntToReal,
   RealToInt,  // a fault where the value is not whole
-  LessI, LessEqualI, EqualI, LessF, LessEqualF, EqualF,
-  And, Or, Not,
+  LessI,
+  LessEqualI,
+  EqualI,
+  LessF,
+  LessEqualF,
+  EqualF,
+  And,
+  Or,
+  Not,
   Select,  // a ? b : c
   Curve,   // piecewise-linear interpolation of a in curve number b, clamped at the ends
 };

@@ -68,7 +68,8 @@ std::string DimensionTable::describe(Dimension d) const {
 }
 
 std::string withArticle(std::string_view noun) {
-  bool vowel = !noun.empty() && std::string_view("AEIOUaeiou").find(noun.front()) != std::string_view::npos;
+  bool vowel =
+      !noun.empty() && std::string_view("AEIOUaeiou").find(noun.front()) != std::string_view::npos;
   return std::string(vowel ? "an " : "a ").append(noun);
 }
 

@@ -24,18 +24,18 @@ constexpr Prefix kPrefixes[] = {
 
 // What people write, and how it is written here; each may stand after a prefix ("TFLOPS", "GBps").
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
-    {"FLOPS", "FLOP/s"},   {"FLOPs", "FLOP/s"},   {"flops", "FLOP/s"},  {"Flops", "FLOP/s"},
-    {"Flop", "FLOP"},      {"flop", "FLOP"},      {"OPS", "OP/s"},      {"OPs", "OP/s"},
-    {"Bps", "B/s"},        {"bps", "bit/s"},      {"bytes", "B"},       {"byte", "B"},
-    {"Bytes", "B"},        {"Byte", "B"},         {"bits", "bit"},      {"b", "bit"},
-    {"seconds", "s"},      {"second", "s"},       {"secs", "s"},        {"sec", "s"},
-    {"minutes", "min"},    {"minute", "min"},     {"hours", "hour"},    {"hr", "hour"},
-    {"h", "hour"},         {"days", "day"},       {"d", "day"},         {"years", "year"},
-    {"yr", "year"},        {"y", "year"},         {"watts", "W"},       {"watt", "W"},
-    {"Watts", "W"},        {"Watt", "W"},         {"joules", "J"},      {"joule", "J"},
-    {"hertz", "Hz"},       {"HZ", "Hz"},          {"hz", "Hz"},         {"wh", "Wh"},
-    {"dollars", "USD"},    {"dollar", "USD"},     {"tokens", "token"},  {"tok", "token"},
-    {"requests", "request"}, {"defects", "defect"}, {"meters", "m"},    {"meter", "m"},
+    {"FLOPS", "FLOP/s"},     {"FLOPs", "FLOP/s"},   {"flops", "FLOP/s"}, {"Flops", "FLOP/s"},
+    {"Flop", "FLOP"},        {"flop", "FLOP"},      {"OPS", "OP/s"},     {"OPs", "OP/s"},
+    {"Bps", "B/s"},          {"bps", "bit/s"},      {"bytes", "B"},      {"byte", "B"},
+    {"Bytes", "B"},          {"Byte", "B"},         {"bits", "bit"},     {"b", "bit"},
+    {"seconds", "s"},        {"second", "s"},       {"secs", "s"},       {"sec", "s"},
+    {"minutes", "min"},      {"minute", "min"},     {"hours", "hour"},   {"hr", "hour"},
+    {"h", "hour"},           {"days", "day"},       {"d", "day"},        {"years", "year"},
+    {"yr", "year"},          {"y", "year"},         {"watts", "W"},      {"watt", "W"},
+    {"Watts", "W"},          {"Watt", "W"},         {"joules", "J"},     {"joule", "J"},
+    {"hertz", "Hz"},         {"HZ", "Hz"},          {"hz", "Hz"},        {"wh", "Wh"},
+    {"dollars", "USD"},      {"dollar", "USD"},     {"tokens", "token"}, {"tok", "token"},
+    {"requests", "request"}, {"defects", "defect"}, {"meters", "m"},     {"meter", "m"},
 };
 
 bool isWordByte(char c) {
@@ -111,7 +111,8 @@ UnitLookup UnitTable::parse(std::string_view text) const {
       bool negative = ++i < text.size() && text[i] == '-';
       if (negative) ++i;
       exponent = 0;
-      while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) && exponent < 64) {
+      while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) &&
+             exponent < 64) {
         exponent = exponent * 10 + (text[i++] - '0');
       }
       if (negative) exponent = -exponent;

@@ -59,5 +59,4 @@ private:
   std::function<std::vector<std::string>()> allNames_;
 };
 
-
 }  // namespace sysdl

@@ -98,9 +98,9 @@ s P { t = 3 kK }
 s Q { r = 1 s < 2 GB }
 s R { n = 6 / 2 }
 )");
-  CHECK(t.faults() ==
-        "E0403:8 E0402:9 E0401:10 E0402:11 E0402:12 E0410:13 E0411:14 E0412:15 E0412:16 E0412:17 E0412:18 "
-        "E0402:19 E0401:20 E0410:21 E0405:23 E0402:24");
+  CHECK(t.faults() == "E0403:8 E0402:9 E0401:10 E0402:11 E0402:12 E0410:13 E0411:14 E0412:15 "
+                      "E0412:16 E0412:17 E0412:18 "
+                      "E0402:19 E0401:20 E0410:21 E0405:23 E0402:24");
 }
 
 TEST_CASE("curves interpolate, and clamp at their ends") {
@@ -155,7 +155,8 @@ TEST_CASE("a formula computes the same folded, resolved and compiled") {
   Formulas f;
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
-    double x = static_cast<double>(random() % 1000) / 7, y = static_cast<double>(random() % 1000) / 3 + 1;
+    double x = static_cast<double>(random() % 1000) / 7,
+           y = static_cast<double>(random() % 1000) / 3 + 1;
     auto build = [&](FormulaId a, FormulaId b) {
       FormulaId sum = f.apply(Opcode::AddF, Number::Real, {}, a, b);
       FormulaId quotient = f.apply(Opcode::DivideF, Number::Real, {}, sum, b);

@@ -107,8 +107,10 @@ view V = view { o = A }
 }
 
 TEST_CASE("order of members and declarations has no meaning") {
-  CheckText a("schema s { a: Int = b + 1; b: Int = c * 2; c: Int }\ns X { c = 4 }\ns Y = X { b = 1 }\n");
-  CheckText b("s Y = X { b = 1 }\ns X { c = 4 }\nschema s { c: Int; b: Int = c * 2; a: Int = b + 1 }\n");
+  CheckText a(
+      "schema s { a: Int = b + 1; b: Int = c * 2; c: Int }\ns X { c = 4 }\ns Y = X { b = 1 }\n");
+  CheckText b(
+      "s Y = X { b = 1 }\ns X { c = 4 }\nschema s { c: Int; b: Int = c * 2; a: Int = b + 1 }\n");
   CHECK(a.faults() == "");
   CHECK(b.faults() == "");
   for (const char* name : {"X", "Y"}) {
