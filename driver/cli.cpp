@@ -76,6 +76,14 @@ CommandLine::CommandLine() {
   addFiles(test, "Files and folders");
   test->add_option("--junit", options.junit, "Write the outcome as JUnit XML")->type_name("FILE");
 
+  CLI::App* canonical =
+      command("fmt", "Rewrite files in the one canonical form",
+              "Examples: sysdlc fmt design.sysdl examples\n"
+              "          sysdlc fmt --check . (changes nothing, exits 1 if it would)\n"
+              "          sysdlc fmt - < design.sysdl");
+  addFiles(canonical, "Files, folders with all .sysdl files below, or - for standard input");
+  canonical->add_flag("--check", options.check, "Only list the files that would change; 1 if any");
+
   CLI::App* explain = command("explain", "Say what the code of a diagnostic means",
                               "Example: sysdlc explain E0402");
   explain->add_option("CODE", options.code, "A code, such as E0402")->type_name("");
@@ -160,6 +168,10 @@ std::optional<Usage> wrongUse(CommandLine& line, const CLI::App* sub) {
   if (error != std::errc() || stopped != end) {
     return Usage{fmt::format("`--max-errors` takes a whole number, not `{}`", line.maxErrors), {}};
   }
+  if (options.command == "fmt" && options.paths.size() > 1 &&
+      std::ranges::find(options.paths, "-") != options.paths.end()) {
+    return Usage{"`-` stands alone", "format standard input and files by two commands"};
+  }
   bool json = line.format == "json";
   if (json && !options.emit.empty())
     return Usage{"`--emit` prints text only", "leave out `--format json`"};
@@ -211,6 +223,7 @@ Exit run(const Options& options, Output& output) {
   if (options.command == "eval") return runEval(options, output);
   if (options.command == "check") return runCheck(options, output);
   if (options.command == "test") return runTest(options, output);
+  if (options.command == "fmt") return runFmt(options, output);
   return runExplain(options, output);
 }
 

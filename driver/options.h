@@ -20,6 +20,7 @@ struct Options {
   std::string emit;                  // --emit: "ast", "typed", "graph"
   std::string junit;                 // --junit
   std::string code;                  // of `explain`
+  bool check = false;                // --check of `fmt`
 };
 
 }  // namespace sysdl
