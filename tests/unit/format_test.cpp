@@ -7,7 +7,7 @@
 #include <random>
 
 #include "frontend/syntax/format.h"
-#include "unit/parse_support.h"
+#include "tests/unit/parse_support.h"
 
 namespace sysdl::test {
 namespace {
