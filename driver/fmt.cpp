@@ -31,15 +31,9 @@ std::vector<std::string> filesOf(const std::vector<std::string>& paths,
       files.push_back(path);
       continue;
     }
-    size_t before = files.size();
-    std::error_code error;
-    llvm::sys::fs::recursive_directory_iterator entry(path, error, /*follow_symlinks=*/false), end;
-    for (; !error && entry != end; entry.increment(error)) {
-      bool isFile = entry->type() == llvm::sys::fs::file_type::regular_file;
-      if (isFile && llvm::StringRef(entry->path()).endswith(".sysdl"))
-        files.push_back(entry->path());
-    }
-    if (files.size() == before) emptyFolders.push_back(path);
+    std::vector<std::string> below = filesBelow(path);
+    if (below.empty()) emptyFolders.push_back(path);
+    files.insert(files.end(), below.begin(), below.end());
   }
   return inOrder(std::move(files));
 }

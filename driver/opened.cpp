@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace sysdl {
 
@@ -12,6 +13,18 @@ std::vector<std::string> inOrder(std::vector<std::string> paths) {
   auto same = std::ranges::unique(paths);
   paths.erase(same.begin(), same.end());
   return paths;
+}
+
+std::vector<std::string> filesBelow(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  llvm::sys::fs::recursive_directory_iterator entry(folder, error, /*follow_symlinks=*/false), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    bool isFile = entry->type() == llvm::sys::fs::file_type::regular_file;
+    if (isFile && llvm::StringRef(entry->path()).endswith(".sysdl")) files.push_back(entry->path());
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 OpenedFile openFile(const std::string& path) {

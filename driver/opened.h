@@ -20,6 +20,9 @@ struct OpenedFile {
 /// Paths in order, each once: an answer does not depend on the order in which files are named.
 std::vector<std::string> inOrder(std::vector<std::string> paths);
 
+/// The .sysdl files below a folder, in order.
+std::vector<std::string> filesBelow(const std::string& folder);
+
 /// Opens and checks a file. What one file declares, another does not see unless it imports it.
 OpenedFile openFile(const std::string& path);
 

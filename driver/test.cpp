@@ -15,19 +15,6 @@ namespace {
 
 constexpr size_t kNameWidth = 60;
 
-/// All `.sysdl` files below a folder, in order.
-std::vector<std::string> filesBelow(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  llvm::sys::fs::recursive_directory_iterator entry(folder, error, /*follow_symlinks=*/false), end;
-  for (; !error && entry != end; entry.increment(error)) {
-    bool isFile = entry->type() == llvm::sys::fs::file_type::regular_file;
-    if (isFile && llvm::StringRef(entry->path()).endswith(".sysdl")) files.push_back(entry->path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
 struct Run {
   std::vector<OpenedFile> files;
   std::vector<TestFile> outcomes;

@@ -74,7 +74,8 @@ bool readEdition(Session& session, const Tokens& tokens, size_t& at) {
     session.error(Code::E0110, session.span(tokens[at]), "the first line names the edition only",
                   "start a new line here");
   }
-  while (at < tokens.size() && typeAt(at) != Tok::Newline) ++at;
+  while (at < tokens.size() && typeAt(at) != Tok::Newline && typeAt(at) != Tok::Semicolon) ++at;
+  if (typeAt(at) == Tok::Semicolon) ++at;  // what follows on the line is a declaration
   return true;
 }
 

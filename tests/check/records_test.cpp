@@ -140,6 +140,14 @@ stack N { stacks = M.stacks }
         "E0411:26 E0310:27");
 }
 
+TEST_CASE("what follows the edition on its line counts") {
+  CheckText t("");
+  check::Module* module = t.checker.loadText("one_line.sysdl", "sysdl 2026; schema s { n: Nonsense }");
+  REQUIRE(module);
+  t.checker.checkModule(*module);
+  CHECK(t.faults() == "E0202:1");
+}
+
 TEST_CASE("imports: by path, in circles, missing, and only once") {
   CheckText t("import \"lib/a.sysdl\" as a\nschema v { x: Int = a.A.n }\nv V = v {}\n",
               {{"lib/a.sysdl", "sysdl 2026\nimport \"b.sysdl\"\nb.s A { n = 3 }\n"},
