@@ -1,6 +1,7 @@
 // `sysdlc check`: is it well formed, do the dimensions agree, do the rules on inputs hold?
 #include "driver/commands.h"
 #include "driver/envelope.h"
+#include "driver/explore/exploration.h"
 #include "driver/tests.h"
 
 namespace sysdl {
@@ -15,6 +16,7 @@ void checkFile(OpenedFile& file) {
       checker.walk(design, waiting);
     }
     checkTests(session, *module);
+    checkExplorations(session, *module);
   }
 }
 

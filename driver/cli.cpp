@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "CLI/CLI.hpp"
 #include "driver/commands.h"
@@ -18,7 +19,7 @@ struct CommandLine {
   CLI::App app{"Reads descriptions of AI systems (.sysdl) and predicts time, memory and cost.",
                "sysdlc"};
   Options options;
-  std::string format = "text", maxErrors = "20";
+  std::string format = "text", maxErrors = "20", jobs;
   bool version = false;
 
   CommandLine();
@@ -75,6 +76,23 @@ CommandLine::CommandLine() {
                            "Example: sysdlc test examples/validation --junit report.xml");
   addFiles(test, "Files and folders");
   test->add_option("--junit", options.junit, "Write the outcome as JUnit XML")->type_name("FILE");
+
+  CLI::App* explore =
+      command("explore", "Evaluate the points of an exploration: filter, rank, plot",
+              "Example: sysdlc explore examples/explore_gpt3_175b.sysdl --format csv");
+  addFiles(explore, "A file with an exploration");
+  explore->get_option("--format")
+      ->description("text, csv, json, or an svg plot")
+      ->type_name("text|csv|json|svg");
+  explore->add_option("--name", options.name, "The exploration of this name")->type_name("NAME");
+  explore->add_flag("--all", options.all,
+                    "Every point that `keep` keeps, whatever `pareto` and `top` say");
+  explore->add_option("--output", options.output, "Write here instead of to standard output")
+      ->type_name("FILE");
+  explore->add_flag("--resume", options.resume,
+                    "Go on where a run with the same --output was stopped");
+  explore->add_option("--jobs", jobs, "Threads; as many as there are cores unless given")
+      ->type_name("N");
 
   CLI::App* canonical =
       command("fmt", "Rewrite files in the one canonical form",
@@ -149,12 +167,33 @@ std::optional<Usage> oneOf(const char* option, const std::string& word,
                didYouMean(word, words)};
 }
 
+std::optional<Usage> wrongExplore(CommandLine& line) {
+  Options& options = line.options;
+  options.table = line.format;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  if (options.command != "explore") return std::nullopt;
+  if (options.paths.size() > 1) return Usage{"`explore` takes one file", {}};
+  if (options.resume && options.output.empty()) {
+    return Usage{"`--resume` needs the `--output` of the run that was stopped", {}};
+  }
+  if (line.jobs.empty()) return std::nullopt;
+  const char* end = line.jobs.data() + line.jobs.size();
+  auto [stopped, error] = std::from_chars(line.jobs.data(), end, options.jobs);
+  if (error == std::errc() && stopped == end && options.jobs >= 1 && options.jobs <= 1024)
+    return std::nullopt;
+  return Usage{fmt::format("`--jobs` takes a whole number from 1 to 1,024, not `{}`", line.jobs),
+               {}};
+}
+
 /// What CLI11 does not look at, or would say less well.
 std::optional<Usage> wrongUse(CommandLine& line, const CLI::App* sub) {
   Options& options = line.options;
   if (auto usage = extras(line.app, sub)) return usage;
   if (!sub) return Usage{"no command is given", "`sysdlc --help` lists the commands"};
-  if (auto usage = oneOf("--format", line.format, {"text", "json"})) return usage;
+  std::vector<std::string> formats{"text", "json"};
+  if (options.command == "explore") formats = {"text", "csv", "json", "svg"};
+  if (auto usage = oneOf("--format", line.format, formats)) return usage;
+  if (auto usage = wrongExplore(line)) return usage;
   if (auto usage = oneOf("--emit", options.emit, {"ast", "typed", "graph"})) return usage;
   if (options.command != "explain" && options.paths.empty()) {
     return Usage{fmt::format("`{}` needs a file", options.command),
@@ -223,6 +262,7 @@ Exit run(const Options& options, Output& output) {
   if (options.command == "eval") return runEval(options, output);
   if (options.command == "check") return runCheck(options, output);
   if (options.command == "test") return runTest(options, output);
+  if (options.command == "explore") return runExplore(options, output);
   if (options.command == "fmt") return runFmt(options, output);
   return runExplain(options, output);
 }

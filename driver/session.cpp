@@ -84,7 +84,8 @@ EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
   design.record = record;
   size_t errors = diagnostics.errorCount();
   checker->walk(record, design.rules);
-  if (diagnostics.errorCount() != errors || record->broken) return design;
+  bool refused = checker->refusals && !checker->refusals->empty();
+  if (diagnostics.errorCount() != errors || record->broken || refused) return design;
   design.inputs = readDesign(*checker, record);
   if (!design.inputs) return design;
   design.graph = lower(design.inputs->model, design.inputs->plan, design.inputs->machine,

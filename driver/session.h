@@ -46,6 +46,9 @@ public:
   /// Lowers without evaluating, for `--emit graph`.
   EvaluatedDesign& lowerDesign(Name name, check::Record* record);
 
+  /// Lets go of what was found about a design; its record stays.
+  void forget(check::Record* record) { evaluated_.erase(record); }
+
   /// Evaluates every design whose results a formula waits for. False where one of them has errors,
   /// or is no design.
   bool settle(FormulaId formula);

@@ -19,14 +19,14 @@ namespace {
 /// Integer and real opcodes of an operator that works on both.
 std::pair<Opcode, Opcode> opcodes(Op op) {
   switch (op) {
-    case Op::Add: return {Opcode::AddI, Opcode::AddF};
-    case Op::Subtract: return {Opcode::SubtractI, Opcode::SubtractF};
-    case Op::Multiply: return {Opcode::MultiplyI, Opcode::MultiplyF};
-    case Op::Less:
-    case Op::Greater: return {Opcode::LessI, Opcode::LessF};
-    case Op::LessEqual:
-    case Op::GreaterEqual: return {Opcode::LessEqualI, Opcode::LessEqualF};
-    default: return {Opcode::EqualI, Opcode::EqualF};
+  case Op::Add: return {Opcode::AddI, Opcode::AddF};
+  case Op::Subtract: return {Opcode::SubtractI, Opcode::SubtractF};
+  case Op::Multiply: return {Opcode::MultiplyI, Opcode::MultiplyF};
+  case Op::Less:
+  case Op::Greater: return {Opcode::LessI, Opcode::LessF};
+  case Op::LessEqual:
+  case Op::GreaterEqual: return {Opcode::LessEqualI, Opcode::LessEqualF};
+  default: return {Opcode::EqualI, Opcode::EqualF};
   }
 }
 
@@ -34,10 +34,10 @@ bool isComparison(Op op) { return op >= Op::Equal && op <= Op::GreaterEqual; }
 
 std::string_view verbOf(Op op) {
   switch (op) {
-    case Op::Add: return "add";
-    case Op::Subtract: return "subtract";
-    case Op::Mod: return "divide with remainder";
-    default: return "compare";
+  case Op::Add: return "add";
+  case Op::Subtract: return "subtract";
+  case Op::Mod: return "divide with remainder";
+  default: return "compare";
   }
 }
 
@@ -65,9 +65,9 @@ struct Arithmetic {
 
   Value dimensionsDiffer(const Value& a, const Value& b) {
     auto name = [&](const Value& v) { return c.dimensions.describe(v.dimension); };
-    auto& d = c.diagnostics.report(
-        Code::E0402, t[node].nameSpan.valid() ? t[node].nameSpan : span,
-        fmt::format("cannot {} {} and {}", verbOf(op), name(a), name(b)));
+    auto& d =
+        c.diagnostics.report(Code::E0402, t[node].nameSpan.valid() ? t[node].nameSpan : span,
+                             fmt::format("cannot {} {} and {}", verbOf(op), name(a), name(b)));
     d.label(leftSpan(), name(a)).label(rightSpan(), name(b));
     d.note(fmt::format("left:  {}\nright: {}", c.dimensions.formula(a.dimension),
                        c.dimensions.formula(b.dimension)));
@@ -75,14 +75,16 @@ struct Arithmetic {
     if (!factor) return {};
     std::string known = c.dimensions.describe(*factor);
     if (known != c.dimensions.formula(*factor)) {
-      d.helpText(fmt::format("multiplying the right side by {} would make both {}", withArticle(known), name(a)));
+      d.helpText(fmt::format("multiplying the right side by {} would make both {}",
+                             withArticle(known), name(a)));
       return {};
     }
     auto inverse = divide(b.dimension, a.dimension);
     if (!inverse) return {};
     known = c.dimensions.describe(*inverse);
     if (known != c.dimensions.formula(*inverse)) {
-      d.helpText(fmt::format("dividing the right side by {} would make both {}", withArticle(known), name(a)));
+      d.helpText(fmt::format("dividing the right side by {} would make both {}", withArticle(known),
+                             name(a)));
     } else if (b.dimension.none() || a.dimension.none()) {
       d.helpText("a number without a unit is never taken for a quantity: write its unit");
     }
@@ -116,7 +118,8 @@ struct Arithmetic {
   }
 
   Value product(Value a, Value b) {
-    auto dimension = op == Op::Multiply ? multiply(a.dimension, b.dimension) : divide(a.dimension, b.dimension);
+    auto dimension =
+        op == Op::Multiply ? multiply(a.dimension, b.dimension) : divide(a.dimension, b.dimension);
     if (!dimension) {
       c.diagnostics.report(Code::E0402, span, "the exponents of this dimension are too large");
       return {};
@@ -126,7 +129,8 @@ struct Arithmetic {
     }
     a = c.toReal(a, span);
     b = c.toReal(b, span);
-    return c.apply(op == Op::Multiply ? Opcode::MultiplyF : Opcode::DivideF, Number::Real, *dimension, span, a, b);
+    return c.apply(op == Op::Multiply ? Opcode::MultiplyF : Opcode::DivideF, Number::Real,
+                   *dimension, span, a, b);
   }
 
   Value powerOf(Value a, Value b) {
@@ -138,9 +142,11 @@ struct Arithmetic {
     Dimension dimension;
     if (!a.dimension.none()) {
       const FormulaNode& exponent = c.formulas[b.formula];
-      double value = b.number == Number::Int ? static_cast<double>(exponent.value.integer) : exponent.value.real;
+      double value = b.number == Number::Int ? static_cast<double>(exponent.value.integer)
+                                             : exponent.value.real;
       std::optional<Dimension> result;
-      if (!exponent.symbolic && !exponent.faulty && std::abs(value) <= 32 && 2 * value == std::round(2 * value)) {
+      if (!exponent.symbolic && !exponent.faulty && std::abs(value) <= 32 &&
+          2 * value == std::round(2 * value)) {
         result = power(a.dimension, static_cast<int>(2 * value));
       }
       if (!result) {
@@ -158,7 +164,8 @@ struct Arithmetic {
 
   Value sameDimension(Value a, Value b) {
     bool truth = a.number == Number::Bool || b.number == Number::Bool;
-    if (truth && (a.number != b.number || (op != Op::Equal && op != Op::NotEqual))) return wrong(a, b);
+    if (truth && (a.number != b.number || (op != Op::Equal && op != Op::NotEqual)))
+      return wrong(a, b);
     if (!(a.dimension == b.dimension)) return dimensionsDiffer(a, b);
     if (!truth && a.number != b.number) {
       a = c.toReal(a, span);
@@ -182,13 +189,15 @@ struct Arithmetic {
     if (tensors && c.tensorHooks) return c.tensorHooks->binary(op, a, b, node);
     if (!a.scalar() || !b.scalar()) return words(a, b);
     switch (op) {
-      case Op::And:
-      case Op::Or: return logic(a, b);
-      case Op::Multiply:
-      case Op::Divide: return a.number == Number::Bool || b.number == Number::Bool ? wrong(a, b) : product(a, b);
-      case Op::Power: return a.number == Number::Bool || b.number == Number::Bool ? wrong(a, b) : powerOf(a, b);
-      case Op::Contract: return wrong(a, b);
-      default: return sameDimension(a, b);
+    case Op::And:
+    case Op::Or: return logic(a, b);
+    case Op::Multiply:
+    case Op::Divide:
+      return a.number == Number::Bool || b.number == Number::Bool ? wrong(a, b) : product(a, b);
+    case Op::Power:
+      return a.number == Number::Bool || b.number == Number::Bool ? wrong(a, b) : powerOf(a, b);
+    case Op::Contract: return wrong(a, b);
+    default: return sameDimension(a, b);
     }
   }
 };
@@ -220,7 +229,8 @@ Value Checker::evaluateUnary(NodeId node, const Frame* frame) {
     return {};
   }
   if (isNot) return apply(Opcode::Not, Number::Bool, {}, t[node].span, a);
-  return apply(a.number == Number::Int ? Opcode::NegateI : Opcode::NegateF, a.number, a.dimension, t[node].span, a);
+  return apply(a.number == Number::Int ? Opcode::NegateI : Opcode::NegateF, a.number, a.dimension,
+               t[node].span, a);
 }
 
 void Checker::noteFault(FormulaId formula, Span span) {
@@ -246,7 +256,8 @@ std::optional<double> Checker::real(const Value& value, Span span) {
 std::optional<int64_t> Checker::integer(const Value& value, Span span) {
   if (!value.scalar()) return std::nullopt;
   if (value.number == Number::Real) {
-    diagnostics.report(Code::E0305, span, fmt::format("a whole number is needed here, not {}", describeKind(value)));
+    diagnostics.report(Code::E0305, span,
+                       fmt::format("a whole number is needed here, not {}", describeKind(value)));
     return std::nullopt;
   }
   formulas.resolve(value.formula);

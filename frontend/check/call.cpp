@@ -12,8 +12,8 @@ using syntax::Kind;
 namespace {
 
 constexpr std::string_view kBuiltins[] = {
-    "sum", "product", "min", "max", "argmin", "ceil", "floor", "round", "log2", "sqrt", "exp", "abs",
-    "divisors", "count", "has", "given", "curve", "real", "or_else", "all", "any",
+    "sum", "product",  "min",   "max", "argmin", "ceil",  "floor", "round",   "log2", "sqrt", "exp",
+    "abs", "divisors", "count", "has", "given",  "curve", "real",  "or_else", "all",  "any",
 };
 
 int64_t greatestDivisorsInput() { return 1'000'000'000'000; }
@@ -41,7 +41,8 @@ Value Checker::evaluateCall(NodeId node, const Frame* frame, const Type* expecte
     if (called == "curve") return curveCall(node, frame, expected);
     if (tensorHooks && tensorHooks->isBuiltin(called)) {
       std::vector<Value> arguments;
-      for (NodeId argument : t.children(node).subspan(1)) arguments.push_back(evaluate(t.child(argument, 0), frame));
+      for (NodeId argument : t.children(node).subspan(1))
+        arguments.push_back(evaluate(t.child(argument, 0), frame));
       return tensorHooks->builtin(called, arguments, t[node].span);
     }
     if (!tensorHooks && isTensorBuiltin(called)) return {};  // a kernel checked without an operator
@@ -49,47 +50,51 @@ Value Checker::evaluateCall(NodeId node, const Frame* frame, const Type* expecte
   }
   Value callee = evaluate(calleeNode, frame);
   switch (callee.kind) {
-    case ValueKind::Bad: return {};
-    case ValueKind::Function: return callFunction(*callee.declaration, node, frame);
-    case ValueKind::Block:
-      if (tensorHooks && callee.declaration->kind == DeclarationKind::Operator) {
-        return tensorHooks->call(*callee.declaration, node, frame);
-      }
-      break;
-    case ValueKind::SchemaRef: {
-      if (callee.schema->isAbstract) {
-        diagnostics.report(Code::E0305, t[calleeNode].span,
-                           fmt::format("`{}` is abstract: only kinds of it can be made", str(callee.schema->name)));
-        return {};
-      }
-      Layer layer;
-      layer.kind = LayerKind::Arguments;
-      layer.module = frame->module;
-      layer.node = node;
-      layer.outer = frame;
-      Value value;
-      value.kind = ValueKind::Record;
-      value.record = construct(callee.schema, std::move(layer), t[node].span);
-      return value;
+  case ValueKind::Bad: return {};
+  case ValueKind::Function: return callFunction(*callee.declaration, node, frame);
+  case ValueKind::Block:
+    if (tensorHooks && callee.declaration->kind == DeclarationKind::Operator) {
+      return tensorHooks->call(*callee.declaration, node, frame);
     }
-    case ValueKind::Curve: return readCurve(*callee.curve, node, frame);
-    default: break;
+    break;
+  case ValueKind::SchemaRef: {
+    if (callee.schema->isAbstract) {
+      diagnostics.report(
+          Code::E0305, t[calleeNode].span,
+          fmt::format("`{}` is abstract: only kinds of it can be made", str(callee.schema->name)));
+      return {};
+    }
+    Layer layer;
+    layer.kind = LayerKind::Arguments;
+    layer.module = frame->module;
+    layer.node = node;
+    layer.outer = frame;
+    Value value;
+    value.kind = ValueKind::Record;
+    value.record = construct(callee.schema, std::move(layer), t[node].span);
+    return value;
   }
-  diagnostics.report(Code::E0313, t[calleeNode].span, fmt::format("{} cannot be called", describeKind(callee)));
+  case ValueKind::Curve: return readCurve(*callee.curve, node, frame);
+  default: break;
+  }
+  diagnostics.report(Code::E0313, t[calleeNode].span,
+                     fmt::format("{} cannot be called", describeKind(callee)));
   return {};
 }
 
 Value Checker::readCurve(const CurveValue& curve, NodeId node, const Frame* frame) {
   const syntax::Tree& t = tree(frame);
   if (t.childCountOf(node) != 2) {
-    diagnostics.report(Code::E0313, t[node].span, "a curve is read at one point, as in `efficiency(bytes)`");
+    diagnostics.report(Code::E0313, t[node].span,
+                       "a curve is read at one point, as in `efficiency(bytes)`");
     return {};
   }
   NodeId argument = t.child(t.child(node, 1), 0);
   Type type;
   type.kind = curve.x.none() ? TypeKind::Real : TypeKind::Quantity;
   type.dimension = curve.x;
-  Value x = coerce(evaluate(argument, frame), &type, t[argument].span, "the point at which a curve is read");
+  Value x = coerce(evaluate(argument, frame), &type, t[argument].span,
+                   "the point at which a curve is read");
   if (x.bad()) return {};
   return scalar(formulas.curve(curve.curve, t[node].span, x.formula), curve.y);
 }
@@ -112,16 +117,20 @@ Value Checker::callFunction(const Declaration& function, NodeId node, const Fram
   for (NodeId argument : arguments) {
     size_t index = position;
     if (t[argument].name) {
-      for (index = 0; index < params.size() && !(ft[params[index]].name == t[argument].name);) ++index;
+      for (index = 0; index < params.size() && !(ft[params[index]].name == t[argument].name);)
+        ++index;
     } else {
       ++position;
     }
     if (index >= params.size() || given[index].valid()) {
-      std::string what = index < params.size() ? fmt::format("`{}` gets this parameter twice", fname)
-                         : t[argument].name ? fmt::format("`{}` has no parameter `{}`", fname, str(t[argument].name))
-                                            : fmt::format("`{}` gets too many arguments", fname);
+      std::string what =
+          index < params.size() ? fmt::format("`{}` gets this parameter twice", fname)
+          : t[argument].name
+              ? fmt::format("`{}` has no parameter `{}`", fname, str(t[argument].name))
+              : fmt::format("`{}` gets too many arguments", fname);
       diagnostics.report(Code::E0313, t[argument].span, what)
-          .label(ft[ft.child(function.node, 0)].span, fmt::format("takes {} parameters", params.size()));
+          .label(ft[ft.child(function.node, 0)].span,
+                 fmt::format("takes {} parameters", params.size()));
       ok = false;
       continue;
     }
@@ -139,8 +148,9 @@ Value Checker::callFunction(const Declaration& function, NodeId node, const Fram
       value = coerce(evaluate(preset, inner, type), type, ft[preset].span,
                      fmt::format("`{}` of `{}`", str(ft[params[i]].name), fname));
     } else if (ok) {
-      diagnostics.report(Code::E0313, t[node].span,
-                         fmt::format("`{}` needs `{}`", fname, str(ft[params[i]].name)))
+      diagnostics
+          .report(Code::E0313, t[node].span,
+                  fmt::format("`{}` needs `{}`", fname, str(ft[params[i]].name)))
           .label(ft[params[i]].span, "this parameter");
       ok = false;
     }
@@ -151,7 +161,8 @@ Value Checker::callFunction(const Declaration& function, NodeId node, const Fram
   const Type* type = typeOf(*function.module, ft.child(function.node, 1));
   calling_.push_back(&function);
   NodeId body = ft.child(function.node, 2);
-  Value value = coerce(evaluate(body, inner, type), type, ft[body].span, fmt::format("the result of `{}`", fname));
+  Value value = coerce(evaluate(body, inner, type), type, ft[body].span,
+                       fmt::format("the result of `{}`", fname));
   calling_.pop_back();
   return value;
 }
@@ -169,7 +180,9 @@ Value Checker::curveCall(NodeId node, const Frame* frame, const Type*) {
     NodeId argument = t.child(node, static_cast<uint32_t>(axis) + 1);
     Value list = evaluate(t.child(argument, 0), frame);
     if (list.kind != ValueKind::List || list.list->items.size() < 2) {
-      if (!list.bad()) diagnostics.report(Code::E0313, t[argument].span, "a curve needs lists of at least two numbers");
+      if (!list.bad())
+        diagnostics.report(Code::E0313, t[argument].span,
+                           "a curve needs lists of at least two numbers");
       return {};
     }
     dims[axis] = list.list->items.front().dimension;
@@ -177,15 +190,17 @@ Value Checker::curveCall(NodeId node, const Frame* frame, const Type*) {
       auto number = real(item, t[argument].span);
       if (!number) return {};
       if (!(item.dimension == dims[axis])) {
-        diagnostics.report(Code::E0402, t[argument].span, "the numbers of a curve's axis are of one dimension");
+        diagnostics.report(Code::E0402, t[argument].span,
+                           "the numbers of a curve's axis are of one dimension");
         return {};
       }
       values[axis].push_back(*number);
     }
   }
   if (values[0].size() != values[1].size() ||
-      !std::ranges::is_sorted(values[0], std::less_equal<>()) ) {
-    diagnostics.report(Code::E0313, span, "a curve needs as many y as x, and x in increasing order");
+      !std::ranges::is_sorted(values[0], std::less_equal<>())) {
+    diagnostics.report(Code::E0313, span,
+                       "a curve needs as many y as x, and x in increasing order");
     return {};
   }
   CurveValue& curve = curves_.emplace_back();
@@ -214,12 +229,15 @@ struct Calls {
     bool real = false;
     for (const Value& item : items) {
       if (!item.scalar() || item.number == Number::Bool) {
-        c.diagnostics.report(Code::E0305, span, fmt::format("`{}` works on numbers, not on {}", name, c.describeKind(item)));
+        c.diagnostics.report(
+            Code::E0305, span,
+            fmt::format("`{}` works on numbers, not on {}", name, c.describeKind(item)));
         return false;
       }
       if (!(item.dimension == items.front().dimension) && name != "product") {
         c.diagnostics.report(Code::E0402, span,
-                             fmt::format("`{}` mixes {} and {}", name, c.dimensions.describe(items.front().dimension),
+                             fmt::format("`{}` mixes {} and {}", name,
+                                         c.dimensions.describe(items.front().dimension),
                                          c.dimensions.describe(item.dimension)));
         return false;
       }
@@ -260,8 +278,10 @@ struct Calls {
   Value rounded(Opcode op) {
     if (arguments.size() != 1 || !arguments[0].scalar()) return wrong(fmt::format("`{}(x)`", name));
     if (!arguments[0].dimension.none()) {
-      c.diagnostics.report(Code::E0402, span, fmt::format("`{}` takes a plain number, not {}", name,
-                                                          withArticle(c.dimensions.describe(arguments[0].dimension))))
+      c.diagnostics
+          .report(Code::E0402, span,
+                  fmt::format("`{}` takes a plain number, not {}", name,
+                              withArticle(c.dimensions.describe(arguments[0].dimension))))
           .helpText("divide by a unit first, as in `ceil(x / (1 s))`");
       return {};
     }
@@ -274,21 +294,26 @@ struct Calls {
       return wrong(fmt::format("`{}(x)`", name));
     }
     std::optional<Dimension> dimension = Dimension();
-    if (op == Opcode::SqrtF) dimension = power(arguments[0].dimension, 1);
-    else if (!arguments[0].dimension.none()) dimension.reset();
+    if (op == Opcode::SqrtF)
+      dimension = power(arguments[0].dimension, 1);
+    else if (!arguments[0].dimension.none())
+      dimension.reset();
     if (!dimension) {
-      c.diagnostics.report(Code::E0402, span, fmt::format("`{}` of {} has no dimension", name,
-                                                          withArticle(c.dimensions.describe(arguments[0].dimension))));
+      c.diagnostics.report(Code::E0402, span,
+                           fmt::format("`{}` of {} has no dimension", name,
+                                       withArticle(c.dimensions.describe(arguments[0].dimension))));
       return {};
     }
     return c.apply(op, Number::Real, *dimension, span, c.toReal(arguments[0], span));
   }
 
   Value absolute() {
-    if (arguments.size() != 1 || !arguments[0].scalar() || arguments[0].number == Number::Bool) return wrong("`abs(x)`");
+    if (arguments.size() != 1 || !arguments[0].scalar() || arguments[0].number == Number::Bool)
+      return wrong("`abs(x)`");
     const Value& a = arguments[0];
     bool whole = a.number == Number::Int;
-    Value negative = c.apply(whole ? Opcode::NegateI : Opcode::NegateF, a.number, a.dimension, span, a);
+    Value negative =
+        c.apply(whole ? Opcode::NegateI : Opcode::NegateF, a.number, a.dimension, span, a);
     return c.apply(whole ? Opcode::MaxI : Opcode::MaxF, a.number, a.dimension, span, a, negative);
   }
 
@@ -311,10 +336,12 @@ struct Calls {
   }
 
   Value truths(bool all) {
-    if (arguments.size() != 1 || arguments[0].kind != ValueKind::List) return wrong(fmt::format("`{}(list)`", name));
+    if (arguments.size() != 1 || arguments[0].kind != ValueKind::List)
+      return wrong(fmt::format("`{}(list)`", name));
     Value result = c.scalar(c.formulas.truth(all, span));
     for (const Value& item : arguments[0].list->items) {
-      if (!item.scalar() || item.number != Number::Bool) return wrong(fmt::format("`{}(list of conditions)`", name));
+      if (!item.scalar() || item.number != Number::Bool)
+        return wrong(fmt::format("`{}(list of conditions)`", name));
       result = c.apply(all ? Opcode::And : Opcode::Or, Number::Bool, {}, span, result, item);
     }
     return result;
@@ -325,7 +352,8 @@ struct Calls {
       if (argument.bad()) return {};
     }
     if (name == "sum" || name == "product" || name == "min" || name == "max") {
-      if (arguments.size() == 1 && arguments[0].kind == ValueKind::List) return fold(arguments[0].list->items);
+      if (arguments.size() == 1 && arguments[0].kind == ValueKind::List)
+        return fold(arguments[0].list->items);
       return fold(arguments);
     }
     if (name == "ceil") return rounded(Opcode::CeilF);
@@ -337,7 +365,9 @@ struct Calls {
     if (name == "abs") return absolute();
     if (name == "divisors") return divisors();
     if (name == "all" || name == "any") return truths(name == "all");
-    if (name == "real") return arguments.size() == 1 && arguments[0].scalar() ? c.toReal(arguments[0], span) : wrong("`real(n)`");
+    if (name == "real")
+      return arguments.size() == 1 && arguments[0].scalar() ? c.toReal(arguments[0], span)
+                                                            : wrong("`real(n)`");
     if (name == "given") {
       if (arguments.size() != 1) return wrong("`given(x)`");
       return c.scalar(c.formulas.truth(arguments[0].kind != ValueKind::Absent, span));
@@ -348,12 +378,15 @@ struct Calls {
     }
     if (name == "count") {
       if (arguments.size() != 1) return wrong("`count(list)`");
-      if (arguments[0].kind == ValueKind::Group) return c.integerValue(static_cast<int64_t>(arguments[0].group->items.size()), span);
+      if (arguments[0].kind == ValueKind::Group)
+        return c.integerValue(static_cast<int64_t>(arguments[0].group->items.size()), span);
       if (arguments[0].kind != ValueKind::List) return wrong("`count(list)`");
       return c.integerValue(static_cast<int64_t>(arguments[0].list->items.size()), span);
     }
     if (name == "has") {
-      if (arguments.size() != 2 || arguments[0].kind != ValueKind::Map || arguments[1].kind != ValueKind::Word) return wrong("`has(map, word)`");
+      if (arguments.size() != 2 || arguments[0].kind != ValueKind::Map ||
+          arguments[1].kind != ValueKind::Word)
+        return wrong("`has(map, word)`");
       bool found = arguments[0].map->opaque;
       for (const auto& [word, value] : arguments[0].map->items) found |= word == arguments[1].word;
       return c.scalar(c.formulas.truth(found, span));
@@ -363,15 +396,19 @@ struct Calls {
   }
 
   Value argmin() {
-    if (arguments.size() != 1 || arguments[0].kind != ValueKind::List || arguments[0].list->items.empty()) return wrong("`argmin(list)`");
+    if (arguments.size() != 1 || arguments[0].kind != ValueKind::List ||
+        arguments[0].list->items.empty())
+      return wrong("`argmin(list)`");
     std::vector<Value> items = arguments[0].list->items;
     if (!numbers(items)) return {};
     Value best = items[0];
     Value index = c.integerValue(0, span);
     for (size_t i = 1; i < items.size(); ++i) {
       bool whole = best.number == Number::Int;
-      Value less = c.apply(whole ? Opcode::LessI : Opcode::LessF, Number::Bool, {}, span, items[i], best);
-      index = c.apply(Opcode::Select, Number::Int, {}, span, less, c.integerValue(static_cast<int64_t>(i), span), index);
+      Value less =
+          c.apply(whole ? Opcode::LessI : Opcode::LessF, Number::Bool, {}, span, items[i], best);
+      index = c.apply(Opcode::Select, Number::Int, {}, span, less,
+                      c.integerValue(static_cast<int64_t>(i), span), index);
       best = c.apply(Opcode::Select, best.number, best.dimension, span, less, items[i], best);
     }
     return index;
@@ -384,7 +421,8 @@ Value Checker::callBuiltin(std::string_view builtin, NodeId node, const Frame* f
   Type words;
   for (NodeId argument : t.children(node).subspan(1)) {
     const Type* expected = nullptr;
-    if (builtin == "has" && call.arguments.size() == 1 && call.arguments[0].kind == ValueKind::Map) {
+    if (builtin == "has" && call.arguments.size() == 1 &&
+        call.arguments[0].kind == ValueKind::Map) {
       words.kind = TypeKind::Enum;
       words.words = call.arguments[0].map->words;
       expected = &words;

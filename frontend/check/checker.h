@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "frontend/check/loader.h"
@@ -60,6 +61,8 @@ public:
   Value slotValue(Record* record, uint32_t field, Span use = {});
   /// A copy of `base` with one more layer.
   Record* amend(Record* base, Layer layer, Span span);
+  /// A copy of `base` with some more layers, the last one strongest.
+  Record* amend(Record* base, std::span<const Layer> layers, Span span);
   /// A fresh instance of a schema with one more layer.
   Record* construct(const Schema* schema, std::optional<Layer> layer, Span span);
   /// Amends by a parsed Body of another file, as `-D path=value` does.
@@ -70,13 +73,23 @@ public:
   /// Judges rules whose results have been bound meanwhile.
   void judge(const PendingRule& rule);
 
+  /// Where set, a `require` that fails is noted here and not explained, and warnings are not said: of
+  /// the many points of an exploration only the first rule that refuses each is counted.
+  std::vector<std::pair<Record*, Rule>>* refusals = nullptr;
+  /// Faults are reported anew, as for a design that nothing was said about.
+  void forgetFaults() {
+    quietWhole_ = false;
+    faultsReported_.clear();
+  }
+
   // Expressions ------------------------------------------------------------------------------------
   Value evaluate(NodeId node, const Frame* frame, const Type* expected = nullptr);
   /// Checks that a value suits a type, converting whole numbers to reals; reports and returns Bad
   /// where it does not. `what` names the field or parameter.
   Value coerce(Value value, const Type* type, Span span, const std::string& what);
   /// `coerce` to the type written at `type` in `module`.
-  Value coerceTo(Value value, const Module& module, NodeId type, Span span, const std::string& what) {
+  Value coerceTo(Value value, const Module& module, NodeId type, Span span,
+                 const std::string& what) {
     return coerce(value, typeOf(module, type), span, what);
   }
   /// Evaluates an argument for a parameter of the type written at `type` in `module`.
@@ -123,7 +136,8 @@ public:
     virtual Value call(const Declaration& op, NodeId call, const Frame* frame) = 0;
     virtual Value binary(syntax::Op op, const Value& a, const Value& b, NodeId node) = 0;
     virtual bool isBuiltin(std::string_view name) const = 0;
-    virtual Value builtin(std::string_view name, const std::vector<Value>& arguments, Span span) = 0;
+    virtual Value builtin(std::string_view name, const std::vector<Value>& arguments,
+                          Span span) = 0;
     virtual Value axis(Name name, Span span) = 0;  // Bad where no axis has that name
   };
   TensorHooks* tensorHooks = nullptr;
@@ -134,7 +148,7 @@ private:
   friend struct Rules;
 
   // Declarations (declare.cpp)
-  Module* loadModule(std::string path, std::string text, bool embedded,
+  Module* loadModule(const std::string& path, std::string text, bool embedded,
                      std::string_view packedTree = {});
   Module* importModule(Module& from, NodeId node);
   Module* standardModule(std::string_view dotted, std::string& nearestPath);
@@ -171,7 +185,8 @@ private:
   void applyMember(Record& record, uint32_t layer, NodeId member,
                    std::map<std::string, Span>& assigned);
   void applyPath(Record& record, uint32_t layer, NodeId member, uint32_t pathStart);
-  void applyGroupPath(Record& record, uint32_t layer, NodeId member, uint32_t pathStart, Slot& slot);
+  void applyGroupPath(Record& record, uint32_t layer, NodeId member, uint32_t pathStart,
+                      Slot& slot);
   void applyChild(Record& record, uint32_t layer, NodeId member);
   void applyArguments(Record& record, uint32_t layer);
   bool mayAssign(Record& record, uint32_t layer, uint32_t field, Span span);
@@ -245,10 +260,10 @@ private:
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> dimensionNodes_;
   Module* prelude_ = nullptr;
   std::vector<Module*> preludeModules_;
-  std::vector<std::pair<Record*, uint32_t>> evaluating_;  // stack, for cycles
+  std::vector<std::pair<Record*, uint32_t>> evaluating_;        // stack, for cycles
   std::vector<std::pair<Record*, uint32_t>>* reads_ = nullptr;  // of what is being evaluated
   bool quietWhole_ = false;  // a rule that explains why a number is not whole has failed already
-  std::vector<const Declaration*> calling_;                // stack, for recursion
+  std::vector<const Declaration*> calling_;  // stack, for recursion
   std::map<std::pair<uint32_t, uint32_t>, bool> faultsReported_;
   int depth_ = 0;
   bool depthReported_ = false;

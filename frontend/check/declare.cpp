@@ -50,34 +50,35 @@ void Checker::declare(Module& module) {
   for (NodeId item : module.tree.children(module.tree.root)) {
     const Node& node = module.tree[item];
     switch (node.kind) {
-      case Kind::Import: {
-        // A failed import keeps its alias, so that its uses are not reported again.
-        Module* imported = importModule(module, item);
-        Name alias = node.name;
-        if (!alias) {
-          std::string_view path = str(node.text);
-          if (node.flags & syntax::flag::Module) path = path.substr(path.rfind('.') + 1);
-          else {
-            path = path.substr(path.rfind('/') + 1);
-            if (path.ends_with(".sysdl")) path.remove_suffix(6);
-          }
-          alias = name(path);
+    case Kind::Import: {
+      // A failed import keeps its alias, so that its uses are not reported again.
+      Module* imported = importModule(module, item);
+      Name alias = node.name;
+      if (!alias) {
+        std::string_view path = str(node.text);
+        if (node.flags & syntax::flag::Module)
+          path = path.substr(path.rfind('.') + 1);
+        else {
+          path = path.substr(path.rfind('/') + 1);
+          if (path.ends_with(".sysdl")) path.remove_suffix(6);
         }
-        if (declareOnce(module, alias, node.span, values)) module.imports[alias.id] = imported;
-        break;
+        alias = name(path);
       }
-      case Kind::Schema:
-      case Kind::Enum:
-        if (declareOnce(module, node.name, node.nameSpan, kinds)) declareItem(module, item);
-        break;
-      case Kind::Fn:
-      case Kind::Block:
-      case Kind::Operator:
-      case Kind::Decl:
-      case Kind::Let:
-        if (declareOnce(module, node.name, node.nameSpan, values)) declareItem(module, item);
-        break;
-      default: declareItem(module, item); break;
+      if (declareOnce(module, alias, node.span, values)) module.imports[alias.id] = imported;
+      break;
+    }
+    case Kind::Schema:
+    case Kind::Enum:
+      if (declareOnce(module, node.name, node.nameSpan, kinds)) declareItem(module, item);
+      break;
+    case Kind::Fn:
+    case Kind::Block:
+    case Kind::Operator:
+    case Kind::Decl:
+    case Kind::Let:
+      if (declareOnce(module, node.name, node.nameSpan, values)) declareItem(module, item);
+      break;
+    default: declareItem(module, item); break;
     }
   }
 }
@@ -93,39 +94,43 @@ void Checker::declareItem(Module& module, NodeId item) {
     module.values[node.name.id] = declaration;
   };
   switch (node.kind) {
-    case Kind::Dimension:
-      dimensionNodes_.try_emplace(std::string(str(node.name)), &module, item);
-      break;
-    case Kind::Unit: {
-      bool taken = unitNodes_.contains(str(node.name)) || units.find(str(node.name));
-      if (!taken) {
-        unitNodes_.try_emplace(std::string(str(node.name)), &module, item);
-        break;
-      }
-      diagnostics
-          .report(Code::E0406, node.nameSpan,
-                  fmt::format("the unit `{}` is declared already", str(node.name)), "again here")
-          .helpText("give this unit another spelling");
+  case Kind::Dimension:
+    dimensionNodes_.try_emplace(std::string(str(node.name)), &module, item);
+    break;
+  case Kind::Unit: {
+    bool taken = unitNodes_.contains(str(node.name)) || units.find(str(node.name));
+    if (!taken) {
+      unitNodes_.try_emplace(std::string(str(node.name)), &module, item);
       break;
     }
-    case Kind::Enum: declareEnum(module, item); break;
-    case Kind::Schema: {
-      Schema& schema = schemas_.emplace_back();
-      schema.name = node.name;
-      schema.module = &module;
-      schema.node = item;
-      schema.isAbstract = node.flags & syntax::flag::Abstract;
-      schema.span = node.nameSpan;
-      module.schemas[node.name.id] = &schema;
-      break;
-    }
-    case Kind::Fn: value(DeclarationKind::Function); break;
-    case Kind::Block: value(DeclarationKind::Block); break;
-    case Kind::Operator: value(DeclarationKind::Operator); break;
-    case Kind::Decl: value(DeclarationKind::Value); break;
-    case Kind::Let: value(DeclarationKind::Let); break;
-    case Kind::Test: module.tests.push_back(item); break;
-    default: break;
+    diagnostics
+        .report(Code::E0406, node.nameSpan,
+                fmt::format("the unit `{}` is declared already", str(node.name)), "again here")
+        .helpText("give this unit another spelling");
+    break;
+  }
+  case Kind::Enum: declareEnum(module, item); break;
+  case Kind::Schema: {
+    Schema& schema = schemas_.emplace_back();
+    schema.name = node.name;
+    schema.module = &module;
+    schema.node = item;
+    schema.isAbstract = node.flags & syntax::flag::Abstract;
+    schema.span = node.nameSpan;
+    module.schemas[node.name.id] = &schema;
+    break;
+  }
+  case Kind::Fn: value(DeclarationKind::Function); break;
+  case Kind::Block: value(DeclarationKind::Block); break;
+  case Kind::Operator: value(DeclarationKind::Operator); break;
+  case Kind::Decl: {
+    bool explores = str(module.tree[module.tree.child(item, 0)].name) == "explore";
+    value(explores ? DeclarationKind::Explore : DeclarationKind::Value);
+    break;
+  }
+  case Kind::Let: value(DeclarationKind::Let); break;
+  case Kind::Test: module.tests.push_back(item); break;
+  default: break;
   }
 }
 
@@ -137,9 +142,9 @@ void Checker::declareDimension(Module& module, NodeId item) {
   if (!expression.valid()) {
     result = dimensions.addBase(text);
     if (!result) {
-      diagnostics.report(Code::E0120, tree[item].nameSpan,
-                         fmt::format("no more than {} base dimensions are possible",
-                                     Dimension::kLanes));
+      diagnostics.report(
+          Code::E0120, tree[item].nameSpan,
+          fmt::format("no more than {} base dimensions are possible", Dimension::kLanes));
     }
     dimensionNames_[text] = result.value_or(Dimension());
     return;
@@ -244,8 +249,8 @@ void Checker::declareUnit(Module& module, NodeId item) {
     if (declared.kind == TypeKind::Quantity || declared.kind == TypeKind::Real) {
       if (known && !(declared.dimension == unit.dimension)) {
         diagnostics.report(Code::E0402, tree[expression].span,
-                           fmt::format("`{}` is declared as {}, but is given in {}",
-                                       str(node.name), dimensions.describe(declared.dimension),
+                           fmt::format("`{}` is declared as {}, but is given in {}", str(node.name),
+                                       dimensions.describe(declared.dimension),
                                        dimensions.describe(unit.dimension)));
       }
       unit.dimension = declared.dimension;
@@ -254,8 +259,10 @@ void Checker::declareUnit(Module& module, NodeId item) {
   if (prefixes.valid()) {
     for (NodeId word : tree.children(prefixes)) {
       std::string_view policy = str(tree[word].name);
-      if (policy == "decimal") unit.decimalPrefixes = true;
-      else if (policy == "binary") unit.binaryPrefixes = true;
+      if (policy == "decimal")
+        unit.decimalPrefixes = true;
+      else if (policy == "binary")
+        unit.binaryPrefixes = true;
       else {
         diagnostics.report(Code::E0110, tree[word].span,
                            fmt::format("`{}` is no kind of prefixes", policy),
@@ -287,10 +294,14 @@ void Checker::addField(Schema& schema, NodeId member, bool isGroup) {
   field.isGroup = isGroup;
   bool derived = node.flags & syntax::flag::Derived;
   bool result = node.flags & syntax::flag::Result;
-  if (derived && result) field.role = FieldRole::DerivedResult;
-  else if (derived) field.role = FieldRole::Derived;
-  else if (result) field.role = FieldRole::Result;
-  else if (node.flags & syntax::flag::Input) field.role = FieldRole::Filled;
+  if (derived && result)
+    field.role = FieldRole::DerivedResult;
+  else if (derived)
+    field.role = FieldRole::Derived;
+  else if (result)
+    field.role = FieldRole::Result;
+  else if (node.flags & syntax::flag::Input)
+    field.role = FieldRole::Filled;
   auto found = schema.index.find(node.name.id);
   if (found == schema.index.end()) {
     schema.index[node.name.id] = static_cast<uint32_t>(schema.fields.size());
@@ -317,8 +328,8 @@ void Checker::completeSchema(Schema& schema) {
   const syntax::Tree& tree = schema.module->tree;
   NodeId base = tree.child(schema.node, 0);
   if (base.valid()) {
-    schema.base = const_cast<Schema*>(
-        findSchema(*schema.module, tree[base].name, tree[base].span, true));
+    schema.base =
+        const_cast<Schema*>(findSchema(*schema.module, tree[base].name, tree[base].span, true));
     for (const Schema* s = schema.base; s; s = s->base) {
       if (s != &schema) continue;
       diagnostics.report(Code::E0310, tree[base].span,

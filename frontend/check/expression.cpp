@@ -48,7 +48,8 @@ Value Checker::evaluate(NodeId node, const Frame* frame, const Type* expected) {
     if (!depthReported_) {
       diagnostics
           .report(Code::E0120, tree(frame)[node].span,
-                  fmt::format("this takes more than {} steps within one another to evaluate", kMaxDepth),
+                  fmt::format("this takes more than {} steps within one another to evaluate",
+                              kMaxDepth),
                   "too deep")
           .helpText("name parts of a long expression with `let`, or sum a list");
     }
@@ -65,24 +66,24 @@ Value Checker::evaluateRaw(NodeId node, const Frame* frame, const Type* expected
   const syntax::Tree& t = tree(frame);
   const Node& n = t[node];
   switch (n.kind) {
-    case Kind::Group: return evaluate(t.child(node, 0), frame, expected);
-    case Kind::Number: return evaluateNumber(node, frame);
-    case Kind::Text: return evaluateText(node, frame);
-    case Kind::True: return scalar(formulas.truth(true, n.span));
-    case Kind::False: return scalar(formulas.truth(false, n.span));
-    case Kind::Ref: return evaluateRef(node, frame, expected);
-    case Kind::Select: return evaluateSelect(node, frame);
-    case Kind::Index: return evaluateIndex(node, frame);
-    case Kind::Call: return evaluateCall(node, frame, expected);
-    case Kind::Amend: return evaluateAmend(node, frame, expected);
-    case Kind::Binary: return evaluateBinary(node, frame);
-    case Kind::Not:
-    case Kind::Negate: return evaluateUnary(node, frame);
-    case Kind::Range: return evaluateRange(node, frame);
-    case Kind::If: return evaluateIf(node, frame, expected);
-    case Kind::List: return evaluateList(node, frame, expected);
-    case Kind::Comprehension: return evaluateComprehension(node, frame, expected);
-    default: return {};
+  case Kind::Group: return evaluate(t.child(node, 0), frame, expected);
+  case Kind::Number: return evaluateNumber(node, frame);
+  case Kind::Text: return evaluateText(node, frame);
+  case Kind::True: return scalar(formulas.truth(true, n.span));
+  case Kind::False: return scalar(formulas.truth(false, n.span));
+  case Kind::Ref: return evaluateRef(node, frame, expected);
+  case Kind::Select: return evaluateSelect(node, frame);
+  case Kind::Index: return evaluateIndex(node, frame);
+  case Kind::Call: return evaluateCall(node, frame, expected);
+  case Kind::Amend: return evaluateAmend(node, frame, expected);
+  case Kind::Binary: return evaluateBinary(node, frame);
+  case Kind::Not:
+  case Kind::Negate: return evaluateUnary(node, frame);
+  case Kind::Range: return evaluateRange(node, frame);
+  case Kind::If: return evaluateIf(node, frame, expected);
+  case Kind::List: return evaluateList(node, frame, expected);
+  case Kind::Comprehension: return evaluateComprehension(node, frame, expected);
+  default: return {};
   }
 }
 
@@ -103,8 +104,9 @@ Value Checker::evaluateNumber(NodeId node, const Frame* frame) {
     }
     auto whole = exact->toInteger();
     if (whole) return integerValue(*whole, n.span);
-    diagnostics.report(Code::E0410, n.span, "this whole number does not fit in 64 bits",
-                       "too large").helpText("write it as a real number, such as `1e20`");
+    diagnostics
+        .report(Code::E0410, n.span, "this whole number does not fit in 64 bits", "too large")
+        .helpText("write it as a real number, such as `1e20`");
     return {};
   }
   const Node& unit = t[unitNode];
@@ -118,13 +120,14 @@ Value Checker::evaluateNumber(NodeId node, const Frame* frame) {
     return realValue(value, found.dimension, n.span);
   }
   bool prefix = found.fault == UnitFault::PrefixNotAllowed;
-  auto& d = diagnostics.report(
-      prefix ? Code::E0405 : Code::E0401, unit.span,
-      prefix ? fmt::format("the unit in `{}` takes no such prefix", found.word)
-             : fmt::format("unknown unit `{}`", found.word),
-      prefix ? "prefix not allowed" : "not a unit");
+  auto& d =
+      diagnostics.report(prefix ? Code::E0405 : Code::E0401, unit.span,
+                         prefix ? fmt::format("the unit in `{}` takes no such prefix", found.word)
+                                : fmt::format("unknown unit `{}`", found.word),
+                         prefix ? "prefix not allowed" : "not a unit");
   if (!found.suggestion.empty()) {
-    d.helpText(fmt::format("did you mean `{}`?", found.suggestion)).replace(unit.span, found.suggestion);
+    d.helpText(fmt::format("did you mean `{}`?", found.suggestion))
+        .replace(unit.span, found.suggestion);
   } else {
     d.helpText(fmt::format("there are {}; declare another with `unit name = …`", units.listText()));
   }
@@ -177,65 +180,69 @@ std::optional<Value> Checker::fieldOfSomeKind(const Schema* schema, Name member,
 
 Value Checker::memberOf(const Value& base, Name member, Span span, Span baseSpan) {
   switch (base.kind) {
-    case ValueKind::Bad: return {};
-    case ValueKind::Record: {
-      uint32_t index = findField(*base.record->schema, member);
-      if (index != kNoField) return slotValue(base.record, index, span);
-      if (base.record->isAbstract && base.record->schema->isAbstract) {
-        if (auto value = fieldOfSomeKind(base.record->schema, member, span)) return *value;
-      }
-      unknownField(*base.record->schema, member, span);
-      return {};
+  case ValueKind::Bad: return {};
+  case ValueKind::Record: {
+    uint32_t index = findField(*base.record->schema, member);
+    if (index != kNoField) return slotValue(base.record, index, span);
+    if (base.record->isAbstract && base.record->schema->isAbstract) {
+      if (auto value = fieldOfSomeKind(base.record->schema, member, span)) return *value;
     }
-    case ValueKind::Group: {
-      std::vector<std::string_view> labels;
-      for (const auto& [label, value] : base.group->items) {
-        if (label == member) return value;
-        labels.push_back(str(label));
-      }
-      if (base.group->opaque) {
-        Value value;
-        value.kind = ValueKind::Record;
-        value.record = abstractInstance(base.group->element, span);
-        return value;
-      }
-      std::string all;
-      for (auto label : labels) all += fmt::format("{}`{}`", all.empty() ? "" : ", ", label);
-      auto& d = diagnostics.report(Code::E0314, span, fmt::format("there is no child `{}`", str(member)),
-                                   "no such child");
-      std::string near = nearest(str(member), labels);
-      if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
-      else if (!all.empty()) d.helpText("there are " + all);
-      if (base.group->owner) d.label(base.group->owner->span, "of this record");
-      return {};
+    unknownField(*base.record->schema, member, span);
+    return {};
+  }
+  case ValueKind::Group: {
+    std::vector<std::string_view> labels;
+    for (const auto& [label, value] : base.group->items) {
+      if (label == member) return value;
+      labels.push_back(str(label));
     }
-    case ValueKind::Module: {
-      auto found = base.module->values.find(member.id);
-      if (found != base.module->values.end()) {
-        return declarationValue(const_cast<Declaration&>(found->second));
-      }
+    if (base.group->opaque) {
       Value value;
-      value.schema = base.module->schemas.contains(member.id)
-                         ? findSchema(*base.module, member, span, true) : nullptr;
-      if (value.schema) {
-        value.kind = ValueKind::SchemaRef;
-        return value;
-      }
-      std::vector<std::string_view> candidates;
-      candidates.reserve(base.module->values.size() + base.module->schemas.size());
-      for (const auto& [id, declaration] : base.module->values) candidates.push_back(str(Name{id}));
-      for (const auto& [id, schema] : base.module->schemas) candidates.push_back(str(Name{id}));
-      auto& d = diagnostics.report(Code::E0201, span,
-                                   fmt::format("`{}` declares no `{}`", base.module->path, str(member)),
-                                   "not found");
-      std::string near = nearest(str(member), candidates);
-      if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
-      return {};
+      value.kind = ValueKind::Record;
+      value.record = abstractInstance(base.group->element, span);
+      return value;
     }
-    default:
-      diagnostics.report(Code::E0305, baseSpan,
-                         fmt::format("{} has no fields, so no `{}`", describeKind(base), str(member)));
-      return {};
+    std::string all;
+    for (auto label : labels) all += fmt::format("{}`{}`", all.empty() ? "" : ", ", label);
+    auto& d = diagnostics.report(
+        Code::E0314, span, fmt::format("there is no child `{}`", str(member)), "no such child");
+    std::string near = nearest(str(member), labels);
+    if (!near.empty())
+      d.helpText(fmt::format("did you mean `{}`?", near));
+    else if (!all.empty())
+      d.helpText("there are " + all);
+    if (base.group->owner) d.label(base.group->owner->span, "of this record");
+    return {};
+  }
+  case ValueKind::Module: {
+    auto found = base.module->values.find(member.id);
+    if (found != base.module->values.end()) {
+      return declarationValue(const_cast<Declaration&>(found->second));
+    }
+    Value value;
+    value.schema = base.module->schemas.contains(member.id)
+                       ? findSchema(*base.module, member, span, true)
+                       : nullptr;
+    if (value.schema) {
+      value.kind = ValueKind::SchemaRef;
+      return value;
+    }
+    std::vector<std::string_view> candidates;
+    candidates.reserve(base.module->values.size() + base.module->schemas.size());
+    for (const auto& [id, declaration] : base.module->values) candidates.push_back(str(Name{id}));
+    for (const auto& [id, schema] : base.module->schemas) candidates.push_back(str(Name{id}));
+    auto& d = diagnostics.report(
+        Code::E0201, span, fmt::format("`{}` declares no `{}`", base.module->path, str(member)),
+        "not found");
+    std::string near = nearest(str(member), candidates);
+    if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+    return {};
+  }
+  default:
+    diagnostics.report(
+        Code::E0305, baseSpan,
+        fmt::format("{} has no fields, so no `{}`", describeKind(base), str(member)));
+    return {};
   }
 }
 
@@ -256,7 +263,8 @@ Value Checker::evaluateIndex(NodeId node, const Frame* frame) {
     Type keyType;
     keyType.kind = TypeKind::Enum;
     keyType.words = base.map->words;
-    Value key = coerce(evaluate(indexNode, frame, &keyType), &keyType, t[indexNode].span, "the key");
+    Value key =
+        coerce(evaluate(indexNode, frame, &keyType), &keyType, t[indexNode].span, "the key");
     if (key.bad()) return {};
     if (base.map->opaque) return base.map->items.front().second;
     std::string all;
@@ -264,9 +272,10 @@ Value Checker::evaluateIndex(NodeId node, const Frame* frame) {
       if (word == key.word) return value;
       all += fmt::format("{}`{}`", all.empty() ? "" : ", ", str(base.map->words->words[word]));
     }
-    auto& d = diagnostics.report(Code::E0314, t[node].span,
-                                 fmt::format("`{}` has no entry for `{}`", sources.text(t[baseNode].span),
-                                             str(base.map->words->words[key.word])));
+    auto& d =
+        diagnostics.report(Code::E0314, t[node].span,
+                           fmt::format("`{}` has no entry for `{}`", sources.text(t[baseNode].span),
+                                       str(base.map->words->words[key.word])));
     if (frame->module->embedded && frame->self) d.label(frame->self->span, "needed here");
     d.helpText(all.empty() ? "it has no entries at all" : "it has " + all);
     return {};
@@ -274,8 +283,9 @@ Value Checker::evaluateIndex(NodeId node, const Frame* frame) {
   Value index = evaluate(indexNode, frame);
   if (index.bad()) return {};
   if (base.kind != ValueKind::List || !index.scalar() || index.number != Number::Int) {
-    diagnostics.report(Code::E0305, t[node].span,
-                       fmt::format("{} cannot be indexed by {}", describeKind(base), describeKind(index)));
+    diagnostics.report(
+        Code::E0305, t[node].span,
+        fmt::format("{} cannot be indexed by {}", describeKind(base), describeKind(index)));
     return {};
   }
   if (base.list->opaque && !base.list->items.empty()) return base.list->items.front();
@@ -307,8 +317,9 @@ Value Checker::evaluateAmend(NodeId node, const Frame* frame, const Type*) {
   }
   if (base.kind == ValueKind::SchemaRef) {
     if (base.schema->isAbstract) {
-      diagnostics.report(Code::E0305, t[t.child(node, 0)].span,
-                         fmt::format("`{}` is abstract: only kinds of it can be made", str(base.schema->name)));
+      diagnostics.report(
+          Code::E0305, t[t.child(node, 0)].span,
+          fmt::format("`{}` is abstract: only kinds of it can be made", str(base.schema->name)));
       return {};
     }
     value.record = construct(base.schema, std::move(layer), t[node].span);
@@ -328,14 +339,17 @@ Value Checker::evaluateIf(NodeId node, const Frame* frame, const Type* expected)
   Value b = evaluate(t.child(node, 2), frame, expected);
   if (condition.bad() || a.bad() || b.bad()) return {};
   if (!condition.scalar() || condition.number != Number::Bool) {
-    diagnostics.report(Code::E0305, t[t.child(node, 0)].span,
-                       fmt::format("a condition is true or false, not {}", describeKind(condition)));
+    diagnostics.report(
+        Code::E0305, t[t.child(node, 0)].span,
+        fmt::format("a condition is true or false, not {}", describeKind(condition)));
     return {};
   }
   if (a.scalar() && b.scalar()) {
     if (!(a.dimension == b.dimension) || (a.number == Number::Bool) != (b.number == Number::Bool)) {
-      diagnostics.report(Code::E0402, t[t.child(node, 1)].span, "the two sides of a choice differ in kind",
-                         describeKind(a)).label(t[t.child(node, 2)].span, describeKind(b));
+      diagnostics
+          .report(Code::E0402, t[t.child(node, 1)].span, "the two sides of a choice differ in kind",
+                  describeKind(a))
+          .label(t[t.child(node, 2)].span, describeKind(b));
       return {};
     }
     if (a.number != b.number) {
@@ -388,7 +402,8 @@ Value Checker::evaluateRange(NodeId node, const Frame* frame) {
   }
   constexpr int64_t kMaxItems = 100'000;
   if (*last - *first >= kMaxItems) {
-    diagnostics.report(Code::E0120, t[node].span, fmt::format("a list holds at most {} items", kMaxItems));
+    diagnostics.report(Code::E0120, t[node].span,
+                       fmt::format("a list holds at most {} items", kMaxItems));
     return {};
   }
   std::vector<Value> items;

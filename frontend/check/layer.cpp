@@ -32,9 +32,9 @@ void Checker::unknownField(const Schema& schema, Name wanted, Span span) {
     candidates.push_back(str(field.name));
     if (field.role == FieldRole::Input) settable.push_back(str(field.name));
   }
-  auto& d = diagnostics.report(
-      Code::E0301, span,
-      fmt::format("`{}` has no field `{}`", str(schema.name), str(wanted)), "unknown field");
+  auto& d = diagnostics.report(Code::E0301, span,
+                               fmt::format("`{}` has no field `{}`", str(schema.name), str(wanted)),
+                               "unknown field");
   std::string near = nearest(str(wanted), candidates);
   if (!near.empty()) {
     d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
@@ -50,24 +50,24 @@ void Checker::unknownField(const Schema& schema, Name wanted, Span span) {
 void Checker::applyLayer(Record& record, uint32_t index) {
   const Layer& layer = record.layers[index];
   switch (layer.kind) {
-    case LayerKind::SchemaBody:
-    case LayerKind::Body: {
-      std::map<std::string, Span> assigned;
-      for (NodeId member : layer.module->tree.children(layer.node)) {
-        applyMember(record, index, member, assigned);
-      }
-      break;
+  case LayerKind::SchemaBody:
+  case LayerKind::Body: {
+    std::map<std::string, Span> assigned;
+    for (NodeId member : layer.module->tree.children(layer.node)) {
+      applyMember(record, index, member, assigned);
     }
-    case LayerKind::Member: applyPath(record, index, layer.node, layer.pathStart); break;
-    case LayerKind::Arguments: applyArguments(record, index); break;
-    case LayerKind::Fixed:
-      for (const auto& [field, value] : layer.fixed) {
-        uint32_t slot = findField(*record.schema, field);
-        if (slot == kNoField) continue;
-        record.slots[slot].fixed = value;
-        record.slots[slot].isFixed = true;
-      }
-      break;
+    break;
+  }
+  case LayerKind::Member: applyPath(record, index, layer.node, layer.pathStart); break;
+  case LayerKind::Arguments: applyArguments(record, index); break;
+  case LayerKind::Fixed:
+    for (const auto& [field, value] : layer.fixed) {
+      uint32_t slot = findField(*record.schema, field);
+      if (slot == kNoField) continue;
+      record.slots[slot].fixed = value;
+      record.slots[slot].isFixed = true;
+    }
+    break;
   }
 }
 
@@ -77,54 +77,56 @@ void Checker::applyMember(Record& record, uint32_t layer, NodeId member,
   const Node& node = t[member];
   bool inSchema = record.layers[layer].kind == LayerKind::SchemaBody;
   switch (node.kind) {
-    case Kind::Field: {
-      if (!inSchema) {
-        diagnostics.report(Code::E0110, node.span, "fields are declared in a `schema` only",
-                           "a declaration in a value").helpText("to set a field write `name = value`");
-        return;
-      }
-      uint32_t field = findField(*record.schema, node.name);
-      if (field == kNoField || !t.child(member, 2).valid()) return;
-      Slot& slot = record.slots[field];
-      slot.definition = {layer, t.child(member, 2), node.nameSpan, t.child(member, 3)};
-      dropPatches(record, slot.patches);
+  case Kind::Field: {
+    if (!inSchema) {
+      diagnostics
+          .report(Code::E0110, node.span, "fields are declared in a `schema` only",
+                  "a declaration in a value")
+          .helpText("to set a field write `name = value`");
       return;
     }
-    case Kind::Assign:
-    case Kind::Nest: {
-      NodeId path = t.child(member, 0);
-      std::string text;
-      for (NodeId piece : t.children(path)) {
-        bool word = t[piece].kind == Kind::Word;
-        text += word ? std::string(str(t[piece].name)) : std::string(sources.text(t[piece].span));
-        text += '.';
-      }
-      auto [first, isNew] = assigned.try_emplace(text, t[path].span);
-      if (!isNew) {
-        diagnostics
-            .report(Code::E0303, t[path].span,
-                    fmt::format("`{}` is set twice", sources.text(t[path].span)), "set again here")
-            .label(first->second, "first set here")
-            .helpText("keep one of the two lines");
-        return;
-      }
-      applyPath(record, layer, member, 0);
+    uint32_t field = findField(*record.schema, node.name);
+    if (field == kNoField || !t.child(member, 2).valid()) return;
+    Slot& slot = record.slots[field];
+    slot.definition = {layer, t.child(member, 2), node.nameSpan, t.child(member, 3)};
+    dropPatches(record, slot.patches);
+    return;
+  }
+  case Kind::Assign:
+  case Kind::Nest: {
+    NodeId path = t.child(member, 0);
+    std::string text;
+    for (NodeId piece : t.children(path)) {
+      bool word = t[piece].kind == Kind::Word;
+      text += word ? std::string(str(t[piece].name)) : std::string(sources.text(t[piece].span));
+      text += '.';
+    }
+    auto [first, isNew] = assigned.try_emplace(text, t[path].span);
+    if (!isNew) {
+      diagnostics
+          .report(Code::E0303, t[path].span,
+                  fmt::format("`{}` is set twice", sources.text(t[path].span)), "set again here")
+          .label(first->second, "first set here")
+          .helpText("keep one of the two lines");
       return;
     }
-    case Kind::Child: applyChild(record, layer, member); return;
-    case Kind::Require:
-    case Kind::Warn: record.rules.push_back({layer, member}); return;
-    case Kind::Shard:
-    case Kind::Store:
-    case Kind::Stages: record.placements.push_back({layer, member}); return;
-    case Kind::Children:
-    case Kind::Let:
-    case Kind::Origin:
-    case Kind::Bad: return;
-    default:
-      diagnostics.report(Code::E0110, node.span,
-                         fmt::format("this statement has no meaning in a `{}`",
-                                     str(record.schema->name)));
+    applyPath(record, layer, member, 0);
+    return;
+  }
+  case Kind::Child: applyChild(record, layer, member); return;
+  case Kind::Require:
+  case Kind::Warn: record.rules.push_back({layer, member}); return;
+  case Kind::Shard:
+  case Kind::Store:
+  case Kind::Stages: record.placements.push_back({layer, member}); return;
+  case Kind::Children:
+  case Kind::Let:
+  case Kind::Origin:
+  case Kind::Bad: return;
+  default:
+    diagnostics.report(
+        Code::E0110, node.span,
+        fmt::format("this statement has no meaning in a `{}`", str(record.schema->name)));
   }
 }
 
@@ -133,13 +135,13 @@ bool Checker::mayAssign(Record& record, uint32_t layer, uint32_t index, Span spa
   if (field.role == FieldRole::Input) return true;
   if (field.role == FieldRole::Filled && record.layers[layer].fromSchema) return true;
   const Node& declared = field.module->tree[field.node];
-  auto& d = diagnostics.report(
-      Code::E0304, span,
-      fmt::format("`{}` cannot be set: it is {}", str(field.name),
-                  field.role == FieldRole::Derived  ? "derived from other fields"
-                  : field.role == FieldRole::Filled ? "filled in by the compiler"
-                                                    : "a result of evaluation"),
-      "set here");
+  auto& d =
+      diagnostics.report(Code::E0304, span,
+                         fmt::format("`{}` cannot be set: it is {}", str(field.name),
+                                     field.role == FieldRole::Derived  ? "derived from other fields"
+                                     : field.role == FieldRole::Filled ? "filled in by the compiler"
+                                                                       : "a result of evaluation"),
+                         "set here");
   d.label(declared.nameSpan, "declared here");
   NodeId formula = field.module->tree.child(field.node, 2);
   if (formula.valid()) {
@@ -175,8 +177,10 @@ void Checker::applyPath(Record& record, uint32_t layer, NodeId member, uint32_t 
     dropPatches(record, slot.patches);
     return;
   }
-  if (last) slot.patches.push_back({layer, t.child(member, 1), 0});
-  else slot.patches.push_back({layer, member, start + 1});
+  if (last)
+    slot.patches.push_back({layer, t.child(member, 1), 0});
+  else
+    slot.patches.push_back({layer, member, start + 1});
 }
 
 void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint32_t start,
@@ -185,9 +189,10 @@ void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint
   NodeId path = t.child(member, 0);
   bool isAssign = t[member].kind == Kind::Assign;
   if (start >= t[path].childCount || t[t.child(path, start)].kind != Kind::Word) {
-    diagnostics.report(Code::E0305, t[path].span,
-                       fmt::format("`{}` is a group of children, not one value",
-                                   sources.text(t[path].span)))
+    diagnostics
+        .report(
+            Code::E0305, t[path].span,
+            fmt::format("`{}` is a group of children, not one value", sources.text(t[path].span)))
         .helpText("name the child, as in `memory.hbm.stacks = 4`");
     return;
   }
@@ -201,7 +206,8 @@ void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint
                                  fmt::format("there is no child `{}` to amend", str(t[word].name)),
                                  "does not exist");
     std::string near = nearest(str(t[word].name), labels);
-    if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near)).replace(t[word].span, near);
+    if (!near.empty())
+      d.helpText(fmt::format("did you mean `{}`?", near)).replace(t[word].span, near);
     return;
   }
   bool last = start + 1 == t[path].childCount;
@@ -235,21 +241,27 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
         fmt::format("a `{}` has no children `{}`", str(record.schema->name), groupName),
         "unknown group of children");
     std::string near = nearest(groupName, groups);
-    if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near)).replace(t[groupWord].span, near);
-    else if (index != kNoField) d.helpText(fmt::format("`{}` is a field: write `{} = …`", groupName, groupName));
+    if (!near.empty())
+      d.helpText(fmt::format("did you mean `{}`?", near)).replace(t[groupWord].span, near);
+    else if (index != kNoField)
+      d.helpText(fmt::format("`{}` is a field: write `{} = …`", groupName, groupName));
     return;
   }
   Slot& slot = record.slots[index];
   auto child = std::ranges::find(slot.children, node.name, &Child::label);
   bool exists = child != slot.children.end();
   if (node.flags & syntax::flag::Drop) {
-    if (exists) slot.children.erase(child);
-    else diagnostics.report(Code::E0308, node.span, fmt::format("there is no `{} {}` to drop", groupName, str(node.name)));
+    if (exists)
+      slot.children.erase(child);
+    else
+      diagnostics.report(Code::E0308, node.span,
+                         fmt::format("there is no `{} {}` to drop", groupName, str(node.name)));
     return;
   }
   if ((node.flags & syntax::flag::New) && exists) {
-    diagnostics.report(Code::E0307, node.nameSpan,
-                       fmt::format("`{} {}` exists already", groupName, str(node.name)), "not new")
+    diagnostics
+        .report(Code::E0307, node.nameSpan,
+                fmt::format("`{} {}` exists already", groupName, str(node.name)), "not new")
         .label(child->span, "made here")
         .helpText("leave `new` away to amend it");
     return;
@@ -261,16 +273,19 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
     std::vector<std::string_view> labels;
     labels.reserve(slot.children.size());
     for (const Child& c : slot.children) labels.push_back(str(c.label));
-    auto& d = diagnostics.report(Code::E0306, node.nameSpan,
-                                 fmt::format("there is no `{} {}` to amend", groupName, str(node.name)),
-                                 "does not exist");
+    auto& d = diagnostics.report(
+        Code::E0306, node.nameSpan,
+        fmt::format("there is no `{} {}` to amend", groupName, str(node.name)), "does not exist");
     std::string near = nearest(str(node.name), labels);
     d.helpText(near.empty() ? fmt::format("write `new {} {}` to add one", groupName, str(node.name))
                             : fmt::format("did you mean `{}`?", near));
     return;
   }
-  if (exists && fresh && child->span.valid() && !child->patches.empty() && child->patches.back().layer == layer) {
-    diagnostics.report(Code::E0303, node.nameSpan, fmt::format("`{} {}` is set twice", groupName, str(node.name)), "set again here")
+  if (exists && fresh && child->span.valid() && !child->patches.empty() &&
+      child->patches.back().layer == layer) {
+    diagnostics
+        .report(Code::E0303, node.nameSpan,
+                fmt::format("`{} {}` is set twice", groupName, str(node.name)), "set again here")
         .label(child->span, "first set here");
     return;
   }
@@ -331,8 +346,8 @@ void Checker::applyArguments(Record& record, uint32_t index) {
     }
     const Field& declared = record.schema->fields[field];
     // A call in the library may fill in what the compiler fills in: a kernel's sizes.
-    bool filled = declared.role == FieldRole::Filled && (layer.fromSchema || layer.module->embedded ||
-                                                         layer.outer->self == nullptr);
+    bool filled = declared.role == FieldRole::Filled &&
+                  (layer.fromSchema || layer.module->embedded || layer.outer->self == nullptr);
     if (!filled && !mayAssign(record, index, field, node.span)) continue;
     record.slots[field].definition = {index, t.child(argument, 0), node.span, {}};
     dropPatches(record, record.slots[field].patches);

@@ -27,7 +27,8 @@ Value Checker::letValue(Record* record, uint32_t layer, NodeId let) {
   const syntax::Tree& t = record->layers[layer].module->tree;
   if (found != record->lets.end()) {
     if (found->second.kind == ValueKind::Module && found->second.none == nullptr) {
-      diagnostics.report(Code::E0310, t[let].nameSpan, fmt::format("`{}` depends on itself", str(t[let].name)));
+      diagnostics.report(Code::E0310, t[let].nameSpan,
+                         fmt::format("`{}` depends on itself", str(t[let].name)));
       return {};
     }
     return found->second;
@@ -40,6 +41,7 @@ Value Checker::letValue(Record* record, uint32_t layer, NodeId let) {
 }
 
 Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* expected) {
+  if (!frame) return {};
   if (expected && expected->kind == TypeKind::Enum) {
     if (auto word = wordOfType(expected->words, wanted)) return *word;
   }
@@ -106,13 +108,17 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
     reportStrayUnit(wanted, span);
     return {};
   }
-  auto& d = diagnostics.report(Code::E0201, span, fmt::format("unknown name `{}`", str(wanted)), "not found");
+  auto& d = diagnostics.report(Code::E0201, span, fmt::format("unknown name `{}`", str(wanted)),
+                               "not found");
   if (expected && expected->kind == TypeKind::Enum) {
     std::vector<std::string_view> candidates;
+    candidates.reserve(expected->words->words.size());
     for (Name word : expected->words->words) candidates.push_back(str(word));
     std::string near = nearest(str(wanted), candidates);
-    if (near.empty()) d.helpText("expected " + describeType(*expected));
-    else d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+    if (near.empty())
+      d.helpText("expected " + describeType(*expected));
+    else
+      d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
     return {};
   }
   std::string near = nearest(str(wanted), visibleNames(frame));
@@ -129,10 +135,13 @@ void Checker::reportStrayUnit(Name unit, Span span) {
   std::string_view line = sources.lineText(span.begin);
   size_t begin = sources.resolve(span.begin).column - 1;
   size_t end = begin + str(unit).size();
-  auto joins = [&](size_t at) { return at < line.size() && std::string_view("/*^").find(line[at]) != std::string_view::npos; };
+  auto joins = [&](size_t at) {
+    return at < line.size() && std::string_view("/*^").find(line[at]) != std::string_view::npos;
+  };
   if ((begin > 0 && joins(begin - 1)) || joins(end)) return;
   diagnostics
-      .report(Code::E0404, span, fmt::format("`{}` is a unit, but no number stands before it", str(unit)),
+      .report(Code::E0404, span,
+              fmt::format("`{}` is a unit, but no number stands before it", str(unit)),
               "a unit without a number")
       .helpText(fmt::format("units are known only after a number, as in `1 {}`", str(unit)));
 }
@@ -167,6 +176,14 @@ Value Checker::declarationValue(Declaration& declaration) {
     value.declaration = &declaration;
     return value;
   }
+  if (declaration.kind == DeclarationKind::Explore) {
+    if (declaration.state == SlotState::Done) return {};
+    declaration.state = SlotState::Done;
+    diagnostics.report(Code::E0305, declaration.span,
+                       "an exploration is no value that could be named",
+                       "named elsewhere in this file");
+    return {};
+  }
   if (declaration.state == SlotState::Done) return declaration.value;
   if (declaration.state == SlotState::Evaluating) {
     diagnostics.report(Code::E0310, declaration.span, "a value depends on itself", "this value");
@@ -189,8 +206,9 @@ Value Checker::declarationValue(Declaration& declaration) {
                      fmt::format("`{}`", str(node.name)));
     } else if (type->kind == TypeKind::Schema && body.valid()) {
       if (type->schema->isAbstract) {
-        diagnostics.report(Code::E0305, t[kind].span,
-                           fmt::format("`{}` is abstract: only kinds of it can be made", str(type->schema->name)));
+        diagnostics.report(
+            Code::E0305, t[kind].span,
+            fmt::format("`{}` is abstract: only kinds of it can be made", str(type->schema->name)));
       } else {
         Layer layer;
         layer.module = declaration.module;

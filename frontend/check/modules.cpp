@@ -68,7 +68,7 @@ Module* Checker::loadText(const std::string& path, std::string text) {
   return loadModule(path, std::move(text), false);
 }
 
-Module* Checker::loadModule(std::string path, std::string text, bool embedded,
+Module* Checker::loadModule(const std::string& path, std::string text, bool embedded,
                             std::string_view packedTree) {
   if (auto found = byPath_.find(path); found != byPath_.end()) return found->second;
   Module& module = modules_.emplace_back();
@@ -96,8 +96,7 @@ Module* Checker::importModule(Module& from, NodeId item) {
   std::string path;
   if (node.flags & syntax::flag::Module) {
     if (!written.starts_with("std.")) {
-      diagnostics
-          .report(Code::E0203, node.span, fmt::format("there is no module `{}`", written))
+      diagnostics.report(Code::E0203, node.span, fmt::format("there is no module `{}`", written))
           .helpText("modules of the standard library begin with `std.`; files are imported by "
                     "path, as in `import \"pods/selene.sysdl\"`");
       return nullptr;
@@ -109,12 +108,13 @@ Module* Checker::importModule(Module& from, NodeId item) {
       Module* module = standardModule(written, suggestion);
       if (!module) {
         auto& report = diagnostics.report(
-            Code::E0203, node.span,
-            fmt::format("the standard library has no module `{}`", written), "not found");
+            Code::E0203, node.span, fmt::format("the standard library has no module `{}`", written),
+            "not found");
         if (!suggestion.empty()) {
           report.helpText(fmt::format("did you mean `{}`?", suggestion));
           // Uses of the name that was meant are not reported again.
-          from.imports.try_emplace(name(std::string_view(suggestion).substr(suggestion.rfind('.') + 1)).id);
+          from.imports.try_emplace(
+              name(std::string_view(suggestion).substr(suggestion.rfind('.') + 1)).id);
         }
       }
       return module;
@@ -126,9 +126,9 @@ Module* Checker::importModule(Module& from, NodeId item) {
       std::string why;
       auto text = reader_.read(path, why);
       if (text) return loadModule(path, std::move(*text), false);
-      auto& report = diagnostics.report(
-          Code::E0203, node.span, fmt::format("cannot import `{}`: {}", written, why),
-          "no such file");
+      auto& report =
+          diagnostics.report(Code::E0203, node.span,
+                             fmt::format("cannot import `{}`: {}", written, why), "no such file");
       auto neighbours = reader_.neighbours(path);
       std::string_view last = std::string_view(written).substr(written.rfind('/') + 1);
       std::string near = nearest(last, {neighbours.begin(), neighbours.end()});
@@ -139,8 +139,9 @@ Module* Checker::importModule(Module& from, NodeId item) {
   std::string cycle;
   auto first = std::ranges::find(loading_, path);
   for (auto step = first; step != loading_.end(); ++step) cycle += *step + " -> ";
-  diagnostics.report(Code::E0204, node.span, "files import each other in a circle",
-                     "this import closes it")
+  diagnostics
+      .report(Code::E0204, node.span, "files import each other in a circle",
+              "this import closes it")
       .note(cycle + path)
       .helpText("move what both need into a third file");
   return nullptr;
@@ -180,41 +181,44 @@ void Checker::checkModule(Module& module) {
   for (NodeId item : module.tree.children(module.tree.root)) {
     const Node& node = module.tree[item];
     switch (node.kind) {
-      case Kind::Unit: units.find(str(node.name)); break;
-      case Kind::Dimension: {
-        std::string text(str(node.name));
-        auto found = dimensionNodes_.find(text);
-        if (found == dimensionNodes_.end()) break;
-        dimensionNodes_.erase(found);
-        declareDimension(module, item);
-        break;
+    case Kind::Unit: units.find(str(node.name)); break;
+    case Kind::Dimension: {
+      std::string text(str(node.name));
+      auto found = dimensionNodes_.find(text);
+      if (found == dimensionNodes_.end()) break;
+      dimensionNodes_.erase(found);
+      declareDimension(module, item);
+      break;
+    }
+    case Kind::Schema: {
+      auto found = module.schemas.find(node.name.id);
+      if (found == module.schemas.end() || found->second->node != item) break;
+      if (auto* schema = const_cast<Schema*>(findSchema(module, node.name, node.span, true))) {
+        checkSchema(*schema);
       }
-      case Kind::Schema: {
-        auto found = module.schemas.find(node.name.id);
-        if (found == module.schemas.end() || found->second->node != item) break;
-        if (auto* schema = const_cast<Schema*>(findSchema(module, node.name, node.span, true))) {
-          checkSchema(*schema);
-        }
-        break;
-      }
-      case Kind::Fn: {
-        auto found = module.values.find(node.name.id);
-        if (found != module.values.end() && found->second.node == item) checkFunction(found->second);
-        break;
-      }
-      case Kind::Decl:
-      case Kind::Let: {
-        auto found = module.values.find(node.name.id);
-        if (found == module.values.end() || found->second.node != item) break;
-        Value value = declarationValue(found->second);
-        // Designs are walked when they are evaluated: their rules wait for results.
-        std::vector<PendingRule> ignored;
-        bool isDesign = value.kind == ValueKind::Record && value.record->schema->is(preludeSchema("design"));
-        if (value.kind == ValueKind::Record && !isDesign) walk(value.record, ignored);
-        quietWhole_ = false;
-        break;
-      }
-      default: break;
+      break;
+    }
+    case Kind::Fn: {
+      auto found = module.values.find(node.name.id);
+      if (found != module.values.end() && found->second.node == item) checkFunction(found->second);
+      break;
+    }
+    case Kind::Decl:
+    case Kind::Let: {
+      auto found = module.values.find(node.name.id);
+      if (found == module.values.end() || found->second.node != item) break;
+      if (found->second.kind == DeclarationKind::Explore)
+        break;  // the command reads its statements
+      Value value = declarationValue(found->second);
+      // Designs are walked when they are evaluated: their rules wait for results.
+      std::vector<PendingRule> ignored;
+      bool isDesign =
+          value.kind == ValueKind::Record && value.record->schema->is(preludeSchema("design"));
+      if (value.kind == ValueKind::Record && !isDesign) walk(value.record, ignored);
+      quietWhole_ = false;
+      break;
+    }
+    default: break;
     }
   }
 }

@@ -51,6 +51,14 @@ Record* Checker::amend(Record* base, Layer layer, Span span) {
   return build(base->schema, std::move(layers), span);
 }
 
+Record* Checker::amend(Record* base, std::span<const Layer> added, Span span) {
+  std::vector<Layer> layers;
+  layers.reserve(base->layers.size() + added.size());
+  layers.insert(layers.end(), base->layers.begin(), base->layers.end());
+  layers.insert(layers.end(), added.begin(), added.end());
+  return build(base->schema, std::move(layers), span);
+}
+
 Record* Checker::amendText(Record* base, const std::string& origin, std::string source) {
   Module& module = modules_.emplace_back();
   module.path = origin;
@@ -167,7 +175,8 @@ Value Checker::computeSlot(Record* record, uint32_t index) {
     Value raw = evaluate(slot.definition.node, frame, type);
     adopt(record, field.name, raw);
     value = coerce(raw, type, tree(frame)[slot.definition.node].span, what);
-  } else if (type->kind == TypeKind::Schema && (field.role == FieldRole::Result || !slot.patches.empty()) &&
+  } else if (type->kind == TypeKind::Schema &&
+             (field.role == FieldRole::Result || !slot.patches.empty()) &&
              !type->schema->isAbstract) {
     if (!slot.patches.empty() && field.role != FieldRole::Result) {
       // The first patch is the body of a plain instance, so that its fields count as set.
@@ -209,7 +218,8 @@ Value Checker::computeSlot(Record* record, uint32_t index) {
   adopt(record, field.name, value);
   if (!inRange(record, index, value)) return {};
   if (value.scalar() && (field.role == FieldRole::Input) && formulas[value.formula].usesResult) {
-    diagnostics.report(Code::E0312, span, fmt::format("{} is an input, and cannot depend on a result", what),
+    diagnostics.report(Code::E0312, span,
+                       fmt::format("{} is an input, and cannot depend on a result", what),
                        "reads a result of evaluation");
     return {};
   }
@@ -219,7 +229,8 @@ Value Checker::computeSlot(Record* record, uint32_t index) {
 Layer Checker::layerOf(Record* owner, const Patch& patch) {
   const Layer& from = owner->layers[patch.layer];
   Layer layer;
-  layer.kind = from.module->tree[patch.node].kind == Kind::Body ? LayerKind::Body : LayerKind::Member;
+  layer.kind =
+      from.module->tree[patch.node].kind == Kind::Body ? LayerKind::Body : LayerKind::Member;
   layer.module = from.module;
   layer.node = patch.node;
   layer.pathStart = patch.pathStart;
@@ -265,11 +276,10 @@ Value Checker::computeGroup(Record* record, uint32_t index) {
                      fmt::format("`{} {}`", str(field.name), str(child.label)));
       if (!child.patches.empty()) value = patched(record, value, child.patches, child.span);
     } else if (type->schema->isAbstract) {
-      diagnostics.report(Code::E0305, child.span,
-                         fmt::format("`{}` is abstract: a child needs a kind of it",
-                                     str(type->schema->name)),
-                         fmt::format("write `{} {} = kind {{ … }}`", str(field.name),
-                                     str(child.label)));
+      diagnostics.report(
+          Code::E0305, child.span,
+          fmt::format("`{}` is abstract: a child needs a kind of it", str(type->schema->name)),
+          fmt::format("write `{} {} = kind {{ … }}`", str(field.name), str(child.label)));
     } else {
       Layer first = layerOf(record, child.patches.front());
       value.kind = ValueKind::Record;
@@ -304,8 +314,8 @@ Value Checker::computeMap(Record* record, uint32_t index, const Type* type) {
     if (t[patch.node].kind != Kind::Assign || at >= t[path].childCount ||
         t[t.child(path, at)].kind != Kind::PathIndex || at + 1 != t[path].childCount) {
       diagnostics.report(Code::E0305, t[patch.node].span,
-                         fmt::format("`{}` is {}: set one entry, as in `{}[{}] = …`", str(field.name),
-                                     describeType(*type), str(field.name),
+                         fmt::format("`{}` is {}: set one entry, as in `{}[{}] = …`",
+                                     str(field.name), describeType(*type), str(field.name),
                                      str(type->words->words.front())));
       continue;
     }
@@ -316,12 +326,15 @@ Value Checker::computeMap(Record* record, uint32_t index, const Type* type) {
     Value key = coerce(evaluate(keyNode, frame, &keyType), &keyType, t[keyNode].span, "the key");
     NodeId valueNode = t.child(patch.node, 1);
     std::string what = fmt::format("`{}`", sources.text(t[path].span));
-    Value value = coerce(evaluate(valueNode, frame, type->element), type->element,
-                         t[valueNode].span, what);
+    Value value =
+        coerce(evaluate(valueNode, frame, type->element), type->element, t[valueNode].span, what);
     if (key.bad()) continue;
-    auto place = std::ranges::lower_bound(map.items, key.word, {}, [](const auto& i) { return i.first; });
-    if (place != map.items.end() && place->first == key.word) place->second = value;
-    else map.items.insert(place, {key.word, value});
+    auto place =
+        std::ranges::lower_bound(map.items, key.word, {}, [](const auto& i) { return i.first; });
+    if (place != map.items.end() && place->first == key.word)
+      place->second = value;
+    else
+      map.items.insert(place, {key.word, value});
   }
   Value result;
   result.kind = ValueKind::Map;
@@ -343,14 +356,15 @@ bool Checker::inRange(Record* record, uint32_t index, const Value& value) {
   if (!frame) return true;
   auto known = [&](NodeId node) -> std::optional<double> {
     if (!node.valid()) return std::nullopt;
-    Value bound = coerce(evaluate(node, frame), fieldType(record->schema, index), t[node].span,
-                         "the bound");
+    Value bound =
+        coerce(evaluate(node, frame), fieldType(record->schema, index), t[node].span, "the bound");
     if (!bound.scalar() || formulas[bound.formula].symbolic) return std::nullopt;
     return real(bound, t[node].span);
   };
   const FormulaNode& node = formulas[value.formula];
   if (node.symbolic || node.faulty) return true;
-  double number = value.number == Number::Real ? node.value.real : static_cast<double>(node.value.integer);
+  double number =
+      value.number == Number::Real ? node.value.real : static_cast<double>(node.value.integer);
   auto low = known(t.child(range, 0));
   auto high = known(t.child(range, 1));
   if ((!low || number >= *low) && (!high || number <= *high)) return true;

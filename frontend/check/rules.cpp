@@ -76,7 +76,9 @@ struct Rules {
   }
 };
 
-std::string Checker::message(NodeId node, const Frame* frame) { return text(evaluate(node, frame)); }
+std::string Checker::message(NodeId node, const Frame* frame) {
+  return text(evaluate(node, frame));
+}
 
 void Checker::failRule(Record* record, const Rule& rule) {
   Rules shown{*this, record, rule};
@@ -95,7 +97,8 @@ void Checker::failRule(Record* record, const Rule& rule) {
   if (t[rule.node].name) code = codeOf(str(t[rule.node].name)).value_or(Code::E0501);
   NodeId elseText = t.childCountOf(rule.node) > 1 ? t.child(rule.node, 1) : NodeId();
   std::string ruleText(sources.text(t[condition].span));
-  std::string said = elseText.valid() ? message(elseText, shown.frame) : "this rule does not hold: " + ruleText;
+  std::string said =
+      elseText.valid() ? message(elseText, shown.frame) : "this rule does not hold: " + ruleText;
 
   // The outermost amend among what the rule read is what somebody changed last.
   Span primary = record->span.valid() ? record->span : t[rule.node].span;
@@ -106,7 +109,8 @@ void Checker::failRule(Record* record, const Rule& rule) {
     });
     const Slot& slot = pick->first->slots[pick->second];
     primary = slot.definition.span;
-    labelText = fmt::format("`{}` is {}", str(pick->first->schema->fields[pick->second].name), text(slot.value));
+    labelText = fmt::format("`{}` is {}", str(pick->first->schema->fields[pick->second].name),
+                            text(slot.value));
   }
   auto [line, values] = shown.tree(condition);
   LineColumn at = sources.resolve(t[rule.node].span.begin);
@@ -117,7 +121,8 @@ void Checker::failRule(Record* record, const Rule& rule) {
     const Slot& slot = owner->slots[field];
     if (slot.definition.span == primary || ++listed > 5) continue;
     LineColumn from = sources.resolve(slot.definition.span.begin);
-    notes.push_back(fmt::format("`{}` = {}, {}:{}", str(owner->schema->fields[field].name), text(slot.value), from.path, from.line));
+    notes.push_back(fmt::format("`{}` = {}, {}:{}", str(owner->schema->fields[field].name),
+                                text(slot.value), from.path, from.line));
   }
   auto& d = diagnostics.report(code, primary, said, labelText);
   d.notes = std::move(notes);
@@ -142,11 +147,17 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
   const FormulaNode& node = formulas[condition.formula];
   if (node.faulty) return noteFault(condition.formula, t[conditionNode].span);
   if (node.symbolic) {
-    if (node.usesResult && !record->isAbstract) pending.push_back({record, rule, condition.formula});
+    if (node.usesResult && !record->isAbstract)
+      pending.push_back({record, rule, condition.formula});
     return;
   }
   bool truth = node.value.integer != 0;
-  if (isWarning && truth) {
+  if (refusals) {
+    if (isWarning || truth) return;
+    record->broken = true;
+    quietWhole_ = true;
+    refusals->emplace_back(record, rule);
+  } else if (isWarning && truth) {
     std::string said = message(t.child(rule.node, 1), frame);
     diagnostics.report(Code::W0501, t[conditionNode].span, said, "this condition holds")
         .label(record->span, "for this record");
@@ -185,10 +196,12 @@ void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
   for (uint32_t i = 0; i < record->slots.size(); ++i) {
     // What follows from inputs that break a rule is no news.
     FieldRole role = record->schema->fields[i].role;
-    if (record->broken && (role == FieldRole::Derived || role == FieldRole::DerivedResult)) continue;
+    if (record->broken && (role == FieldRole::Derived || role == FieldRole::DerivedResult))
+      continue;
     if (isRecordSlot(i)) continue;
     Value value = slotValue(record, i);
-    if (value.scalar() && formulas[value.formula].faulty) noteFault(value.formula, definitionSpan(record, i));
+    if (value.scalar() && formulas[value.formula].faulty)
+      noteFault(value.formula, definitionSpan(record, i));
   }
 }
 

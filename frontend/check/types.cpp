@@ -51,8 +51,10 @@ const Schema* Checker::findSchema(const Module& module, Name wanted, Span span, 
   auto& d = diagnostics.report(Code::E0202, span, fmt::format("there is no kind `{}`", text),
                                "not a schema that this file sees");
   std::string near = nearest(str(last), candidates);
-  if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
-  else d.helpText("declare it with `schema`, or import the module that does");
+  if (!near.empty())
+    d.helpText(fmt::format("did you mean `{}`?", near));
+  else
+    d.helpText("declare it with `schema`, or import the module that does");
   return nullptr;
 }
 
@@ -87,10 +89,10 @@ Type Checker::resolveType(const Module& module, NodeId node) {
   }
   auto argument = [&](size_t i) -> const Type* {
     if (i < arguments.size()) return typeOf(module, arguments[i]);
-    diagnostics.report(Code::E0313, n.span,
-                       fmt::format("`{}` needs {} in brackets", text,
-                                   text == "list" ? "one type" : "two types"),
-                       text == "list" ? "write `list[Real]`" : "write `map[Format, WorkRate]`");
+    diagnostics.report(
+        Code::E0313, n.span,
+        fmt::format("`{}` needs {} in brackets", text, text == "list" ? "one type" : "two types"),
+        text == "list" ? "write `list[Real]`" : "write `map[Format, WorkRate]`");
     return &types_.emplace_back();
   };
   if (text == "list") {
@@ -145,49 +147,50 @@ Type Checker::resolveType(const Module& module, NodeId node) {
 
 std::string Checker::describeType(const Type& type) {
   switch (type.kind) {
-    case TypeKind::Bad: return "an unknown type";
-    case TypeKind::Int: return "a whole number";
-    case TypeKind::Real: return "a plain number";
-    case TypeKind::Bool: return "`true` or `false`";
-    case TypeKind::Text: return "text in quotes";
-    case TypeKind::Quantity: return withArticle(dimensions.describe(type.dimension));
-    case TypeKind::Enum: {
-      std::string words;
-      for (Name word : type.words->words) {
-        words += fmt::format("{}`{}`", words.empty() ? "" : ", ", str(word));
-      }
-      return fmt::format("one of {}", words);
+  case TypeKind::Bad: return "an unknown type";
+  case TypeKind::Int: return "a whole number";
+  case TypeKind::Real: return "a plain number";
+  case TypeKind::Bool: return "`true` or `false`";
+  case TypeKind::Text: return "text in quotes";
+  case TypeKind::Quantity: return withArticle(dimensions.describe(type.dimension));
+  case TypeKind::Enum: {
+    std::string words;
+    for (Name word : type.words->words) {
+      words += fmt::format("{}`{}`", words.empty() ? "" : ", ", str(word));
     }
-    case TypeKind::Schema: return fmt::format("a `{}`", str(type.schema->name));
-    case TypeKind::List: return "a list";
-    case TypeKind::Map: return fmt::format("a map by `{}`", str(type.words->name));
-    case TypeKind::Curve: return "a curve";
-    case TypeKind::Tensor: return "a tensor";
-    case TypeKind::Block: return "a block";
+    return fmt::format("one of {}", words);
+  }
+  case TypeKind::Schema: return fmt::format("a `{}`", str(type.schema->name));
+  case TypeKind::List: return "a list";
+  case TypeKind::Map: return fmt::format("a map by `{}`", str(type.words->name));
+  case TypeKind::Curve: return "a curve";
+  case TypeKind::Tensor: return "a tensor";
+  case TypeKind::Block: return "a block";
   }
   return {};
 }
 
 std::string Checker::describeKind(const Value& value) {
   switch (value.kind) {
-    case ValueKind::Bad: return "a faulty value";
-    case ValueKind::Absent: return "no value";
-    case ValueKind::Scalar:
-      if (value.number == Number::Bool) return "a truth value";
-      if (value.number == Number::Int) return "a whole number";
-      return value.dimension.none() ? "a plain number" : withArticle(dimensions.describe(value.dimension));
-    case ValueKind::Text: return "text";
-    case ValueKind::Word: return fmt::format("the word `{}`", str(value.words->words[value.word]));
-    case ValueKind::Record: return fmt::format("a `{}`", str(value.record->schema->name));
-    case ValueKind::Group: return "a group of children";
-    case ValueKind::Map: return "a map";
-    case ValueKind::List: return "a list";
-    case ValueKind::Curve: return "a curve";
-    case ValueKind::Tensor: return "a tensor";
-    case ValueKind::Function: return "a function";
-    case ValueKind::SchemaRef: return fmt::format("the kind `{}` itself", str(value.schema->name));
-    case ValueKind::Module: return "a module";
-    case ValueKind::Block: return "a block";
+  case ValueKind::Bad: return "a faulty value";
+  case ValueKind::Absent: return "no value";
+  case ValueKind::Scalar:
+    if (value.number == Number::Bool) return "a truth value";
+    if (value.number == Number::Int) return "a whole number";
+    return value.dimension.none() ? "a plain number"
+                                  : withArticle(dimensions.describe(value.dimension));
+  case ValueKind::Text: return "text";
+  case ValueKind::Word: return fmt::format("the word `{}`", str(value.words->words[value.word]));
+  case ValueKind::Record: return fmt::format("a `{}`", str(value.record->schema->name));
+  case ValueKind::Group: return "a group of children";
+  case ValueKind::Map: return "a map";
+  case ValueKind::List: return "a list";
+  case ValueKind::Curve: return "a curve";
+  case ValueKind::Tensor: return "a tensor";
+  case ValueKind::Function: return "a function";
+  case ValueKind::SchemaRef: return fmt::format("the kind `{}` itself", str(value.schema->name));
+  case ValueKind::Module: return "a module";
+  case ValueKind::Block: return "a block";
   }
   return {};
 }
@@ -226,14 +229,17 @@ bool Checker::coerceDimension(const Value& value, const Type& type, Span span,
                   wanted.none() ? "a plain number" : withArticle(dimensions.describe(wanted)),
                   withArticle(dimensions.describe(value.dimension))),
       "this is " + withArticle(dimensions.describe(value.dimension)));
-  d.note(fmt::format("needed: {}\ngiven:  {}", dimensions.formula(wanted), dimensions.formula(value.dimension)));
+  d.note(fmt::format("needed: {}\ngiven:  {}", dimensions.formula(wanted),
+                     dimensions.formula(value.dimension)));
   auto factor = divide(wanted, value.dimension);
   if (!wanted.none() && !example.empty()) {
-    std::string help = fmt::format("{} is written as in `1 {}`", withArticle(dimensions.describe(wanted)), example);
+    std::string help = fmt::format("{} is written as in `1 {}`",
+                                   withArticle(dimensions.describe(wanted)), example);
     std::string_view given = sources.text(span);
     bool literal = !given.empty() && std::isdigit(static_cast<unsigned char>(given.front()));
     if (!literal && factor && dimensions.describe(*factor) != dimensions.formula(*factor)) {
-      help += fmt::format("; multiplying by {} would do it too", withArticle(dimensions.describe(*factor)));
+      help += fmt::format("; multiplying by {} would do it too",
+                          withArticle(dimensions.describe(*factor)));
     }
     d.helpText(help);
   }
@@ -248,8 +254,9 @@ Value Checker::toReal(const Value& value, Span span) {
 Value Checker::coerceScalar(Value value, const Type& type, Span span, const std::string& what) {
   bool wantsBool = type.kind == TypeKind::Bool;
   if ((value.number == Number::Bool) != wantsBool) {
-    diagnostics.report(Code::E0305, span,
-                       fmt::format("{} is {}, not {}", what, describeType(type), describeKind(value)));
+    diagnostics.report(
+        Code::E0305, span,
+        fmt::format("{} is {}, not {}", what, describeType(type), describeKind(value)));
     return {};
   }
   if (wantsBool) return value;
@@ -285,47 +292,46 @@ Value Checker::coerce(Value value, const Type* type, Span span, const std::strin
     return {};
   };
   switch (type->kind) {
-    case TypeKind::Int:
-    case TypeKind::Real:
-    case TypeKind::Quantity:
-    case TypeKind::Bool: return value.scalar() ? coerceScalar(value, *type, span, what) : wrong();
-    case TypeKind::Text: return value.kind == ValueKind::Text ? value : wrong();
-    case TypeKind::Enum:
-      return value.kind == ValueKind::Word && value.words == type->words ? value : wrong();
-    case TypeKind::Schema:
-      // A kind's bare name stands for its plain instance: `schedule = one_forward_one_backward`.
-      if (value.kind == ValueKind::SchemaRef && value.schema->is(type->schema) &&
-          !value.schema->isAbstract) {
-        value.record = construct(value.schema, std::nullopt, span);
-        value.kind = ValueKind::Record;
-      }
-      return value.kind == ValueKind::Record && value.record->schema->is(type->schema) ? value
-                                                                                       : wrong();
-    case TypeKind::List: {
-      if (value.kind != ValueKind::List) return wrong();
-      std::vector<Value> items;
-      for (const Value& item : value.list->items) {
-        items.push_back(coerce(item, type->element, span, "an item of " + what));
-        if (items.back().bad()) return {};
-      }
-      return listValue(std::move(items), value.list->opaque);
+  case TypeKind::Int:
+  case TypeKind::Real:
+  case TypeKind::Quantity:
+  case TypeKind::Bool: return value.scalar() ? coerceScalar(value, *type, span, what) : wrong();
+  case TypeKind::Text: return value.kind == ValueKind::Text ? value : wrong();
+  case TypeKind::Enum:
+    return value.kind == ValueKind::Word && value.words == type->words ? value : wrong();
+  case TypeKind::Schema:
+    // A kind's bare name stands for its plain instance: `schedule = one_forward_one_backward`.
+    if (value.kind == ValueKind::SchemaRef && value.schema->is(type->schema) &&
+        !value.schema->isAbstract) {
+      value.record = construct(value.schema, std::nullopt, span);
+      value.kind = ValueKind::Record;
     }
-    case TypeKind::Map: return value.kind == ValueKind::Map ? value : wrong();
-    case TypeKind::Curve:
-      if (value.kind != ValueKind::Curve) return wrong();
-      if (!(value.curve->x == type->argument) || !(value.curve->y == type->dimension)) {
-        diagnostics.report(Code::E0402, span,
-                           fmt::format("{} is a curve from {} to {}, not from {} to {}", what,
-                                       dimensions.describe(type->argument),
-                                       dimensions.describe(type->dimension),
-                                       dimensions.describe(value.curve->x),
-                                       dimensions.describe(value.curve->y)));
-        return {};
-      }
-      return value;
-    case TypeKind::Tensor: return value.kind == ValueKind::Tensor ? value : wrong();
-    case TypeKind::Block: return value.kind == ValueKind::Block ? value : wrong();
-    case TypeKind::Bad: break;
+    return value.kind == ValueKind::Record && value.record->schema->is(type->schema) ? value
+                                                                                     : wrong();
+  case TypeKind::List: {
+    if (value.kind != ValueKind::List) return wrong();
+    std::vector<Value> items;
+    for (const Value& item : value.list->items) {
+      items.push_back(coerce(item, type->element, span, "an item of " + what));
+      if (items.back().bad()) return {};
+    }
+    return listValue(std::move(items), value.list->opaque);
+  }
+  case TypeKind::Map: return value.kind == ValueKind::Map ? value : wrong();
+  case TypeKind::Curve:
+    if (value.kind != ValueKind::Curve) return wrong();
+    if (!(value.curve->x == type->argument) || !(value.curve->y == type->dimension)) {
+      diagnostics.report(
+          Code::E0402, span,
+          fmt::format("{} is a curve from {} to {}, not from {} to {}", what,
+                      dimensions.describe(type->argument), dimensions.describe(type->dimension),
+                      dimensions.describe(value.curve->x), dimensions.describe(value.curve->y)));
+      return {};
+    }
+    return value;
+  case TypeKind::Tensor: return value.kind == ValueKind::Tensor ? value : wrong();
+  case TypeKind::Block: return value.kind == ValueKind::Block ? value : wrong();
+  case TypeKind::Bad: break;
   }
   return {};
 }
@@ -343,41 +349,41 @@ Value Checker::abstractValue(const Type* type, Span span) {
   };
   Value value;
   switch (type->kind) {
-    case TypeKind::Bad: return {};
-    case TypeKind::Int: return input(Number::Int);
-    case TypeKind::Real: return input(Number::Real);
-    case TypeKind::Bool: return input(Number::Bool);
-    case TypeKind::Quantity: return input(Number::Real, type->dimension);
-    case TypeKind::Text: return textValue("…");
-    case TypeKind::Enum:
-      value.kind = ValueKind::Word;
-      value.words = type->words;
-      return value;
-    case TypeKind::Schema:
-      value.kind = ValueKind::Record;
-      value.record = abstractInstance(type->schema, span);
-      return value;
-    case TypeKind::List: return listValue({abstractValue(type->element, span)}, true);
-    case TypeKind::Map: {
-      MapValue& map = maps_.emplace_back();
-      map.words = type->words;
-      map.opaque = true;
-      map.items.emplace_back(0, abstractValue(type->element, span));
-      value.kind = ValueKind::Map;
-      value.map = &map;
-      return value;
-    }
-    case TypeKind::Curve: {
-      CurveValue& curve = curves_.emplace_back();
-      curve.curve = {{0, 1}, {1, 1}};
-      curve.x = type->argument;
-      curve.y = type->dimension;
-      value.kind = ValueKind::Curve;
-      value.curve = &curve;
-      return value;
-    }
-    case TypeKind::Tensor:
-    case TypeKind::Block: return {};
+  case TypeKind::Bad: return {};
+  case TypeKind::Int: return input(Number::Int);
+  case TypeKind::Real: return input(Number::Real);
+  case TypeKind::Bool: return input(Number::Bool);
+  case TypeKind::Quantity: return input(Number::Real, type->dimension);
+  case TypeKind::Text: return textValue("…");
+  case TypeKind::Enum:
+    value.kind = ValueKind::Word;
+    value.words = type->words;
+    return value;
+  case TypeKind::Schema:
+    value.kind = ValueKind::Record;
+    value.record = abstractInstance(type->schema, span);
+    return value;
+  case TypeKind::List: return listValue({abstractValue(type->element, span)}, true);
+  case TypeKind::Map: {
+    MapValue& map = maps_.emplace_back();
+    map.words = type->words;
+    map.opaque = true;
+    map.items.emplace_back(0, abstractValue(type->element, span));
+    value.kind = ValueKind::Map;
+    value.map = &map;
+    return value;
+  }
+  case TypeKind::Curve: {
+    CurveValue& curve = curves_.emplace_back();
+    curve.curve = {{0, 1}, {1, 1}};
+    curve.x = type->argument;
+    curve.y = type->dimension;
+    value.kind = ValueKind::Curve;
+    value.curve = &curve;
+    return value;
+  }
+  case TypeKind::Tensor:
+  case TypeKind::Block: return {};
   }
   return {};
 }

@@ -33,14 +33,26 @@ struct EnumType {
 };
 
 enum class TypeKind : uint8_t {
-  Bad, Int, Real, Bool, Text, Quantity, Enum, Schema, List, Map, Curve, Tensor, Block,
+  Bad,
+  Int,
+  Real,
+  Bool,
+  Text,
+  Quantity,
+  Enum,
+  Schema,
+  List,
+  Map,
+  Curve,
+  Tensor,
+  Block,
 };
 
 struct Type {
   TypeKind kind = TypeKind::Bad;
   bool optional = false;
-  Dimension dimension;             // Quantity; Curve: of y
-  Dimension argument;              // Curve: of x
+  Dimension dimension;              // Quantity; Curve: of y
+  Dimension argument;               // Curve: of x
   const EnumType* words = nullptr;  // Enum, Map (its key)
   const Schema* schema = nullptr;   // Schema
   const Type* element = nullptr;    // List, Map
@@ -49,7 +61,19 @@ struct Type {
 enum class ValueKind : uint8_t {
   Bad,     // an error was reported already: consumers stay silent
   Absent,  // an optional field without a value
-  Scalar, Text, Word, Record, Group, Map, List, Curve, Tensor, Function, SchemaRef, Module, Block,
+  Scalar,
+  Text,
+  Word,
+  Record,
+  Group,
+  Map,
+  List,
+  Curve,
+  Tensor,
+  Function,
+  SchemaRef,
+  Module,
+  Block,
 };
 
 struct ListValue;
@@ -123,8 +147,8 @@ struct Schema {
   NodeId node;
   Schema* base = nullptr;
   bool isAbstract = false;
-  bool complete = false;  // base and fields are filled in
-  std::vector<Field> fields;  // inherited ones first
+  bool complete = false;                     // base and fields are filled in
+  std::vector<Field> fields;                 // inherited ones first
   llvm::DenseMap<uint32_t, uint32_t> index;  // Name::id -> field
   Span span;
 
@@ -177,7 +201,7 @@ struct Slot {
   Definition definition;
   std::vector<Patch> patches;
   std::vector<Child> children;  // of a group
-  Value fixed;                                       // where a Fixed layer set it
+  Value fixed;                  // where a Fixed layer set it
   bool isFixed = false;
   SlotState state = SlotState::New;
   Value value;
@@ -196,12 +220,12 @@ struct Record {
   std::vector<Slot> slots;           // parallel to schema->fields
   std::vector<Rule> rules;
   std::vector<Rule> placements;  // of a plan: Shard, Store, Stages, and Child nodes of `mesh`
-  bool isAbstract = false;  // stands for every instance while a schema is checked
-  bool walked = false;      // its rules were checked
-  bool broken = false;      // an error was reported about it
-  Record* parent = nullptr;  // whose slot or child it is, if any
-  Name label;                // the slot's, child's or declaration's name
-  Span span;                 // where it was made
+  bool isAbstract = false;       // stands for every instance while a schema is checked
+  bool walked = false;           // its rules were checked
+  bool broken = false;           // an error was reported about it
+  Record* parent = nullptr;      // whose slot or child it is, if any
+  Name label;                    // the slot's, child's or declaration's name
+  Span span;                     // where it was made
   std::map<std::pair<uint32_t, uint32_t>, Value> lets;  // layer, node
 };
 
@@ -221,7 +245,7 @@ struct Frame {
   std::vector<std::pair<Name, Value>> locals;
 };
 
-enum class DeclarationKind : uint8_t { Value, Let, Function, Block, Operator };
+enum class DeclarationKind : uint8_t { Value, Let, Function, Block, Operator, Explore };
 
 struct Declaration {
   DeclarationKind kind = DeclarationKind::Value;
@@ -237,9 +261,9 @@ struct Module {
   bool embedded = false;
   Loc start;
   syntax::Tree tree;
-  Frame frame;  // the outermost of its declarations
-  std::map<uint32_t, Module*> imports;       // alias
-  std::map<uint32_t, Declaration> values;    // by Name::id
+  Frame frame;                             // the outermost of its declarations
+  std::map<uint32_t, Module*> imports;     // alias
+  std::map<uint32_t, Declaration> values;  // by Name::id
   std::map<uint32_t, Schema*> schemas;
   std::map<uint32_t, EnumType*> enums;
   std::vector<NodeId> tests;

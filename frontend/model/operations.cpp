@@ -285,7 +285,8 @@ std::optional<std::vector<AxisId>> ModelBuilder::outputAxes(const Declaration& o
   return std::nullopt;
 }
 
-Value ModelBuilder::operate(const Declaration& op, const Arguments& arguments, Name name, Span span) {
+Value ModelBuilder::operate(const Declaration& op, const Arguments& arguments, Name name,
+                            Span span) {
   OperatorParts parts = partsOf(op);
   Operation operation;
   operation.name = name;

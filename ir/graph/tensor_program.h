@@ -48,15 +48,15 @@ enum class OperationKind : uint8_t {
 
 /// What one kernel of an operation costs: indices into the outputs of the operation's program.
 struct KernelCost {
-  Name name;          // "qk", "softmax"; absent where the operation has one kernel in this phase
+  Name name;  // "qk", "softmax"; absent where the operation has one kernel in this phase
   bool backward = false;
   /// Nothing waits for its result before the optimizer (a weight's gradient): it may run while a
   /// gradient that others wait for is on the network.
   bool deferrable = false;
-  uint32_t work = 0;     // FLOP (Real)
-  uint32_t matrixWork = 0;  // FLOP on the tensor engine, as papers count model FLOPs (Real)
-  uint32_t traffic = 0;  // bytes moved to and from HBM (Real)
-  uint32_t time = 0;     // seconds on one device (Real)
+  uint32_t work = 0;         // FLOP (Real)
+  uint32_t matrixWork = 0;   // FLOP on the tensor engine, as papers count model FLOPs (Real)
+  uint32_t traffic = 0;      // bytes moved to and from HBM (Real)
+  uint32_t time = 0;         // seconds on one device (Real)
   uint32_t computeTime = 0;  // the engine's part of the roofline (Real)
   uint32_t memoryTime = 0;   // the memory's part (Real)
   Name engine;               // "tensor", "vector"
@@ -82,8 +82,8 @@ struct Operation {
   std::vector<AxisId> reduces;
   double statistics = 0;
   double backwardStatistics = 0;
-  std::vector<TensorId> saves;         // inputs or the output, kept for backward
-  std::vector<SavedBuffer> buffers;    // internal values kept for backward
+  std::vector<TensorId> saves;           // inputs or the output, kept for backward
+  std::vector<SavedBuffer> buffers;      // internal values kept for backward
   bool recomputedWhenSelective = false;  // its forward runs again, and its buffers are not kept
   /// Local sizes that the program takes as inputs (all Int), in order.
   std::vector<AxisId> sizes;

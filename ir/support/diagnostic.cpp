@@ -44,6 +44,17 @@ Diagnostic& Diagnostics::report(Code code, Span span, std::string message, std::
   return list_.back();
 }
 
+std::vector<Diagnostic> Diagnostics::takeFrom(size_t size) {
+  auto first = list_.begin() + static_cast<std::ptrdiff_t>(size);
+  std::vector<Diagnostic> taken(std::make_move_iterator(first),
+                                std::make_move_iterator(list_.end()));
+  list_.erase(first, list_.end());
+  for (const Diagnostic& d : taken) {
+    if (severityOf(d.code) == Severity::Error) --errors_;
+  }
+  return taken;
+}
+
 std::vector<Diagnostic> Diagnostics::sorted(const SourceMap& sources) const {
   std::vector<Diagnostic> result = list_;
   auto key = [&](const Diagnostic& d) {

@@ -76,6 +76,11 @@ public:
   size_t errorCount() const { return errors_; }
   bool empty() const { return list_.empty(); }
 
+  /// How many there are, for `takeFrom`.
+  size_t size() const { return list_.size(); }
+  /// Removes and returns those reported since there were `size` of them.
+  std::vector<Diagnostic> takeFrom(size_t size);
+
   /// All of them, in source order (files by path), each text at each place once.
   std::vector<Diagnostic> sorted(const SourceMap& sources) const;
 

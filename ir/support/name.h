@@ -38,6 +38,7 @@ private:
 
 }  // namespace sysdl
 
-template <> struct std::hash<sysdl::Name> {
+template <>
+struct std::hash<sysdl::Name> {
   size_t operator()(sysdl::Name name) const noexcept { return name.id; }
 };

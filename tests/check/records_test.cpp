@@ -142,7 +142,8 @@ stack N { stacks = M.stacks }
 
 TEST_CASE("what follows the edition on its line counts") {
   CheckText t("");
-  check::Module* module = t.checker.loadText("one_line.sysdl", "sysdl 2026; schema s { n: Nonsense }");
+  check::Module* module =
+      t.checker.loadText("one_line.sysdl", "sysdl 2026; schema s { n: Nonsense }");
   REQUIRE(module);
   t.checker.checkModule(*module);
   CHECK(t.faults() == "E0202:1");

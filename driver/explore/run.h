@@ -1,0 +1,47 @@
+// Running an exploration: points in chunks over threads, outcomes in the order of the points.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/explore/row.h"
+#include "driver/opened.h"
+
+namespace sysdl {
+
+/// A file with one of its explorations, read in a session of its own.
+struct OpenedExploration {
+  OpenedFile file;
+  std::unique_ptr<class Exploration> exploration;  // null after errors
+  OpenedExploration();
+  OpenedExploration(OpenedExploration&&) noexcept;
+  OpenedExploration& operator=(OpenedExploration&&) noexcept;
+  ~OpenedExploration();
+};
+
+/// Opens `path` and reads the exploration called `name`; the only one where `name` is empty. E0903.
+OpenedExploration openExploration(const std::string& path, const std::string& name);
+
+/// What became of the points [first, first + size).
+struct ChunkResult {
+  uint64_t first = 0;
+  uint64_t size = 0;
+  uint64_t left = 0;  // by `keep where`
+  Refusals refusals;
+  std::vector<Row> rows;
+  std::unique_ptr<OpenedExploration> failed;  // holds the diagnostics of a point that is wrong
+};
+
+struct RunRequest {
+  std::string path, name;
+  uint64_t first = 0;  // the point to start at
+  unsigned jobs = 1;
+};
+
+/// Evaluates all points from `first` on and hands over the chunks in order. Ends early where `take`
+/// returns false, or after a chunk that failed.
+void runExploration(const RunRequest& request, const std::function<bool(ChunkResult&&)>& take);
+
+}  // namespace sysdl
