@@ -65,6 +65,8 @@ public:
   Record* amend(Record* base, std::span<const Layer> layers, Span span);
   /// A fresh instance of a schema with one more layer.
   Record* construct(const Schema* schema, std::optional<Layer> layer, Span span);
+  /// A copy of `base` in which fields have these values.
+  Record* amendFixed(Record* base, std::vector<std::pair<Name, Value>> values);
   /// Amends by a parsed Body of another file, as `-D path=value` does.
   Record* amendText(Record* base, const std::string& origin, std::string text);
   /// Forces every slot of a record and of the records that it owns, and checks their rules. Rules
@@ -180,6 +182,8 @@ private:
   Value curveCall(NodeId node, const Frame* frame, const Type* expected);
 
   // Records (record.cpp)
+  /// The bodies of a schema and its bases, outermost base first.
+  static std::vector<Layer> schemaLayers(const Schema* schema);
   Record* build(const Schema* schema, std::vector<Layer> layers, Span span);
   void applyLayer(Record& record, uint32_t layer);
   void applyMember(Record& record, uint32_t layer, NodeId member,

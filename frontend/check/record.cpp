@@ -28,19 +28,22 @@ Frame* Checker::newFrame(const Frame* outer, const Module* module) {
   return &frame;
 }
 
-Record* Checker::construct(const Schema* schema, std::optional<Layer> layer, Span span) {
-  std::vector<const Schema*> chain;
-  for (const Schema* s = schema; s; s = s->base) chain.insert(chain.begin(), s);
+std::vector<Layer> Checker::schemaLayers(const Schema* schema) {
   std::vector<Layer> layers;
-  for (const Schema* s : chain) {
+  for (const Schema* s = schema; s; s = s->base) {
     Layer body;
     body.kind = LayerKind::SchemaBody;
     body.module = s->module;
     body.node = s->module->tree.child(s->node, 1);
     body.outer = &s->module->frame;
     body.fromSchema = true;
-    layers.push_back(std::move(body));
+    layers.insert(layers.begin(), std::move(body));
   }
+  return layers;
+}
+
+Record* Checker::construct(const Schema* schema, std::optional<Layer> layer, Span span) {
+  std::vector<Layer> layers = schemaLayers(schema);
   if (layer) layers.push_back(std::move(*layer));
   return build(schema, std::move(layers), span);
 }
@@ -57,6 +60,15 @@ Record* Checker::amend(Record* base, std::span<const Layer> added, Span span) {
   layers.insert(layers.end(), base->layers.begin(), base->layers.end());
   layers.insert(layers.end(), added.begin(), added.end());
   return build(base->schema, std::move(layers), span);
+}
+
+Record* Checker::amendFixed(Record* base, std::vector<std::pair<Name, Value>> values) {
+  Layer layer;
+  layer.kind = LayerKind::Fixed;
+  layer.module = base->layers.back().module;
+  layer.outer = base->layers.back().outer;
+  layer.fixed = std::move(values);
+  return amend(base, std::move(layer), base->span);
 }
 
 Record* Checker::amendText(Record* base, const std::string& origin, std::string source) {

@@ -396,17 +396,7 @@ Record* Checker::abstractInstance(const Schema* schema, Span span) {
   record.schema = schema;
   record.isAbstract = true;
   record.span = span;
-  std::vector<const Schema*> chain;
-  for (const Schema* s = schema; s; s = s->base) chain.insert(chain.begin(), s);
-  for (const Schema* s : chain) {
-    Layer layer;
-    layer.kind = LayerKind::SchemaBody;
-    layer.module = s->module;
-    layer.node = s->module->tree.child(s->node, 1);
-    layer.outer = &s->module->frame;
-    layer.fromSchema = true;
-    record.layers.push_back(layer);
-  }
+  record.layers = schemaLayers(schema);
   record.slots.resize(schema->fields.size());
   record.frames.resize(record.layers.size());
   for (uint32_t i = 0; i < record.layers.size(); ++i) applyLayer(record, i);

@@ -3,6 +3,7 @@
 
 #include "fmt/format.h"
 #include "frontend/model/blocks.h"
+#include "frontend/model/kernel.h"
 
 namespace sysdl {
 
@@ -19,43 +20,18 @@ Record* recordOf(Checker& c, Record* owner, std::string_view field) {
 bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision,
                    OptimizerModel& result) {
   Span span = optimizer->span;
-  auto fix = [&](Record* record, Name field, Value value) {
-    Layer layer;
-    layer.kind = LayerKind::Fixed;
-    layer.module = record->layers.back().module;
-    layer.outer = record->layers.back().outer;
-    layer.fixed = {{field, value}};
-    return c.amend(record, std::move(layer), span);
-  };
   FormulaId parameters = c.formulas.input(Number::Int, false, span);
-  Record* sized = fix(optimizer, c.name("parameters"), c.scalar(parameters));
+  Record* sized = c.amendFixed(optimizer, {{c.name("parameters"), c.scalar(parameters)}});
   Record* step = recordOf(c, sized, "step");
   if (!step) return false;
-  Value on;
-  on.kind = ValueKind::Record;
-  on.record = chip;
-  Record* kernel = fix(step, c.name("on"), on);
   std::vector<FormulaId> outputs;
-  bool ok = true;
-  auto output = [&](std::string_view field) {
-    Value value = c.get(kernel, field);
-    ok &= value.scalar();
-    outputs.push_back(value.scalar() ? c.toReal(value, span).formula : parameters);
-    return static_cast<uint32_t>(outputs.size() - 1);
-  };
-  KernelCost& cost = result.cost;
-  cost.name = optimizer->schema->name;
-  cost.work = output("work");
-  cost.matrixWork = output("matrix_work");
-  cost.traffic = output("traffic");
-  cost.time = output("time");
-  cost.computeTime = output("compute_time");
-  cost.memoryTime = output("memory_time");
-  Value engine = c.get(kernel, "engine");
-  if (engine.kind == ValueKind::Word) cost.engine = engine.words->words[engine.word];
+  auto cost = readKernel(c, step, chip, outputs);
+  if (!cost) return false;
+  result.cost = *cost;
+  result.cost.name = optimizer->schema->name;
   auto state = c.real(c.get(sized, "state_size"), span);
   auto gradient = c.real(c.get(precision, "gradient_size"), span);
-  if (!ok || !state || !gradient) return false;
+  if (!state || !gradient) return false;
   result.stateBytes = *state;
   result.gradientBytes = *gradient;
   result.program = c.formulas.compile({&parameters, 1}, outputs);

@@ -3,6 +3,7 @@
 
 #include "fmt/format.h"
 #include "frontend/model/builder.h"
+#include "frontend/model/kernel.h"
 
 namespace sysdl::check {
 
@@ -382,41 +383,11 @@ bool ModelBuilder::addKernel(const Value& value, bool backward, Span span, Opera
                           fmt::format("a kernel is needed here, not {}", c_.describeKind(value)));
     return false;
   }
-  Layer layer;
-  layer.kind = LayerKind::Fixed;
-  layer.module = value.record->layers.back().module;
-  layer.outer = value.record->layers.back().outer;
-  Value chip;
-  chip.kind = ValueKind::Record;
-  chip.record = context_.chip;
-  layer.fixed = {{c_.name("on"), chip}};
-  Record* kernel = c_.amend(value.record, std::move(layer), value.record->span);
-  KernelCost cost;
-  cost.backward = backward;
-  bool ok = true;
-  auto output = [&](std::string_view field) {
-    Value result = c_.get(kernel, field);
-    if (!result.scalar()) {
-      ok = false;
-      return 0u;
-    }
-    outputs.push_back(c_.toReal(result, span).formula);
-    return static_cast<uint32_t>(outputs.size() - 1);
-  };
-  cost.work = output("work");
-  cost.matrixWork = output("matrix_work");
-  cost.traffic = output("traffic");
-  cost.time = output("time");
-  cost.computeTime = output("compute_time");
-  cost.memoryTime = output("memory_time");
-  Value deferrable = c_.get(kernel, "deferrable");
-  if (deferrable.scalar()) cost.deferrable = c_.integer(deferrable, span).value_or(0) != 0;
-  Value engine = c_.get(kernel, "engine");
-  if (engine.kind == ValueKind::Word) cost.engine = engine.words->words[engine.word];
-  Value label = c_.get(kernel, "label");
-  if (label.kind == ValueKind::Text && !c_.text(label).empty()) cost.name = c_.name(c_.text(label));
-  operation.kernels.push_back(cost);
-  return ok;
+  auto cost = readKernel(c_, value.record, context_.chip, outputs);
+  if (!cost) return false;
+  cost->backward = backward;
+  operation.kernels.push_back(*cost);
+  return true;
 }
 
 }  // namespace sysdl::check
