@@ -206,8 +206,9 @@ private:
       Chunk chunk;
       {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock,
-                      [&] { return stopped_ || ended_ || given_ < taken_ + 4 * request_.jobs; });
+        changed_.wait(lock, [&] {
+          return stopped_ || ended_ || given_ < taken_ + uint64_t{4} * request_.jobs;
+        });
         if (stopped_ || ended_) return;
         ChunkResult wrong;
         chunk = source_.next(wrong.failed);

@@ -36,6 +36,7 @@ std::string csvLine(const Row& row) {
 
 std::string tableText(const std::vector<std::string>& headers, const std::vector<Row>& rows) {
   std::vector<size_t> widths;
+  widths.reserve(headers.size());
   for (const std::string& header : headers) widths.push_back(textWidth(header));
   for (const Row& row : rows) {
     for (size_t i = 0; i < widths.size(); ++i) {
