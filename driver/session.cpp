@@ -86,7 +86,7 @@ EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
   checker->walk(record, design.rules);
   bool refused = checker->refusals && !checker->refusals->empty();
   if (diagnostics.errorCount() != errors || record->broken || refused) return design;
-  design.inputs = readDesign(*checker, record);
+  design.inputs = readDesign(*checker, record, reuse_.get());
   if (!design.inputs) return design;
   design.graph = lower(design.inputs->model, design.inputs->plan, design.inputs->machine,
                        design.inputs->optimizer, names, diagnostics);

@@ -11,6 +11,7 @@
 
 #include "frontend/check/checker.h"
 #include "frontend/model/design.h"
+#include "frontend/model/reuse.h"
 #include "ir/graph/graph.h"
 #include "ir/graph/results.h"
 
@@ -46,6 +47,8 @@ public:
   /// Lowers without evaluating, for `--emit graph`.
   EvaluatedDesign& lowerDesign(Name name, check::Record* record);
 
+  /// From now on, designs share what they have in common. Messages may point to the first of them.
+  void shareParts() { reuse_ = std::make_unique<DesignReuse>(*checker); }
   /// Lets go of what was found about a design; its record stays.
   void forget(check::Record* record) { evaluated_.erase(record); }
 
@@ -70,6 +73,7 @@ private:
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
   std::map<check::Record*, EvaluatedDesign> evaluated_;
+  std::unique_ptr<DesignReuse> reuse_;
   std::deque<check::Module> texts_;
   Scratch scratch_;
 };

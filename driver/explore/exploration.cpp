@@ -146,7 +146,7 @@ Cell Exploration::cellOf(const Column& column, Record* point, std::span<const ui
     if (!session_.settle(value.formula)) return cell;
     auto word = checker_.formulas.resolve(value.formula);
     if (!word) return cell;
-    cell.shown = checker_.text(value);
+    if (!forScripts_) cell.shown = checker_.text(value);
     cell.isNumber = value.number != Number::Bool;
     if (value.number == Number::Real)
       cell.bare = fmt::format("{}", word->real);

@@ -48,6 +48,9 @@ public:
   const std::vector<Column>& columns() const { return columns_; }
   const Wanted& wanted() const { return wanted_; }
 
+  /// Leaves out `Cell::shown`: scripts read bare numbers.
+  void forScripts() { forScripts_ = true; }
+
   /// How many items a sweep has after these choices of earlier ones; empty after errors.
   std::optional<uint32_t> count(uint32_t sweep, std::span<const uint32_t> choices);
   /// Evaluates one point. What it leaves behind in `session` is a failed point's diagnostics.
@@ -64,6 +67,7 @@ private:
   void readStatements(syntax::NodeId body);
   void readSweep(syntax::NodeId member);
   void readColumns();
+  std::string unitOf(syntax::NodeId expression);
   void addColumn(syntax::NodeId expression);
   void addNamed(syntax::NodeId expression);
   bool checkPaths(syntax::NodeId body);
@@ -94,6 +98,7 @@ private:
   std::vector<bool> maximal_;         // of each key: more is better
   std::vector<Column> columns_;
   Wanted wanted_;
+  bool forScripts_ = false;
   std::vector<std::pair<check::Record*, check::Rule>> refusals_;
 };
 

@@ -219,7 +219,8 @@ Exit runExplore(const Options& options, Output& output) {
       fmt::format("{} {} {} {} {} {}", inputHash(files, {}), SYSDL_VERSION, stdlib::kVersion,
                   exploration->name(), options.table, options.all ? "all" : "chosen");
   std::vector<ChunkResult> before;
-  RunRequest request{options.paths.front(), std::string(exploration->name()), 0, options.jobs};
+  RunRequest request{options.paths.front(), std::string(exploration->name()), 0,
+                     options.jobs,          options.table != "text",          opened.text};
   bool same = true;
   Journal journal;
   if (options.resume) {
@@ -252,7 +253,7 @@ Exit runExplore(const Options& options, Output& output) {
     session.diagnostics
         .report(Code::E0903, exploration->span(), "no point of this exploration is left",
                 "all were refused or left")
-        .helpText("widen a sweep, or change what the rules named below refuse");
+        .helpText("widen a sweep, or change what the rules that refuse them read");
   }
   run.finish(files);
   if (!options.output.empty()) journal.remove();

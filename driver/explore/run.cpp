@@ -45,6 +45,11 @@ OpenedExploration openExploration(const std::string& path, const std::string& na
         .helpText(help);
     return opened;
   }
+  session.shareParts();
+  std::string text;
+  for (check::Module* part : session.ownModules(module))
+    text += session.sources.fileText(part->start);
+  opened.text = std::hash<std::string>()(text);
   opened.exploration = std::make_unique<Exploration>(session, module, chosen.front());
   if (!opened.exploration->read()) opened.exploration.reset();
   return opened;
@@ -52,11 +57,26 @@ OpenedExploration openExploration(const std::string& path, const std::string& na
 
 namespace {
 
+/// Opens a file once more; E0901 where it has changed since the run began.
+OpenedExploration openAgain(const RunRequest& request) {
+  OpenedExploration opened = openExploration(request.path, request.name);
+  if (!opened.exploration || opened.text == request.text) {
+    if (opened.exploration && request.forScripts) opened.exploration->forScripts();
+    return opened;
+  }
+  opened.file.session->diagnostics.report(
+      Code::E0901, opened.exploration->span(),
+      fmt::format("`{}` or a file that it imports was changed while it was explored",
+                  request.path));
+  opened.exploration.reset();
+  return opened;
+}
+
 constexpr uint64_t kChunk = 32;
 /// Points that one session evaluates: its arenas only grow, and a new one starts in milliseconds.
 constexpr uint64_t kSessionPoints = 256;
 /// Lists that depend on earlier sweeps, likewise.
-constexpr uint64_t kSessionLists = 4096;
+constexpr uint64_t kSessionLists = 256;
 
 struct Chunk {
   uint64_t number = 0;
@@ -91,7 +111,7 @@ public:
 
 private:
   void open() {
-    opened_ = openExploration(request_.path, request_.name);
+    opened_ = openAgain(request_);
     if (!opened_.exploration) ended_ = wrong_ = true;
   }
 
@@ -143,7 +163,8 @@ public:
     size_t width = chunk.size ? chunk.choices.size() / chunk.size : 0;
     for (uint64_t i = 0; i < chunk.size; ++i) {
       if (!opened_.exploration || ++points_ % kSessionPoints == 0) {
-        opened_ = openExploration(request_.path, request_.name);
+        opened_ = {};  // before the next one takes memory
+        opened_ = openAgain(request_);
       }
       Outcome outcome;
       if (opened_.exploration) {

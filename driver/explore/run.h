@@ -15,6 +15,7 @@ namespace sysdl {
 struct OpenedExploration {
   OpenedFile file;
   std::unique_ptr<class Exploration> exploration;  // null after errors
+  size_t text = 0;  // a hash of all that was read: a run sees one state of its files
   OpenedExploration();
   OpenedExploration(OpenedExploration&&) noexcept;
   OpenedExploration& operator=(OpenedExploration&&) noexcept;
@@ -38,6 +39,8 @@ struct RunRequest {
   std::string path, name;
   uint64_t first = 0;  // the point to start at
   unsigned jobs = 1;
+  bool forScripts = false;  // no cells with units
+  size_t text = 0;          // of the exploration as it was opened first
 };
 
 /// Evaluates all points from `first` on and hands over the chunks in order. Ends early where `take`

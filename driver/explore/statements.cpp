@@ -25,12 +25,13 @@ bool isCallee(const syntax::Tree& tree, NodeId call, NodeId child) {
   return tree[call].kind == Kind::Call && tree.child(call, 0) == child;
 }
 
-/// Whether an expression names anything but functions.
-bool namesSomething(const syntax::Tree& tree, NodeId node) {
+/// Whether an expression names anything but functions and what its comprehensions bind.
+bool namesSomething(const syntax::Tree& tree, NodeId node, std::vector<Name> bound = {}) {
   if (!node.valid()) return false;
-  if (tree[node].kind == Kind::Ref) return true;
+  if (tree[node].kind == Kind::Ref) return std::ranges::find(bound, tree[node].name) == bound.end();
+  if (tree[node].kind == Kind::Comprehension) bound.push_back(tree[node].name);
   return std::ranges::any_of(tree.children(node), [&](NodeId child) {
-    return !isCallee(tree, node, child) && namesSomething(tree, child);
+    return !isCallee(tree, node, child) && namesSomething(tree, child, bound);
   });
 }
 
@@ -235,7 +236,19 @@ void Exploration::addNamed(NodeId node) {
   }
 }
 
+/// The unit that numbers in SI stand for, such as "s"; empty for plain numbers.
+std::string Exploration::unitOf(NodeId expression) {
+  Value value = checker_.evaluate(expression, checker_.frameOf(base_, layer_));
+  if (!value.scalar() || value.dimension.none()) return {};
+  std::string one = checker_.text(checker_.realValue(1, value.dimension, spanOf(expression)));
+  return one.starts_with("1 ") ? one.substr(2) : checker_.dimensions.formula(value.dimension);
+}
+
 void Exploration::readColumns() {
+  if (wanted_.plots) {
+    wanted_.xUnit = unitOf(keys_[keys_.size() - 2]);
+    wanted_.yUnit = unitOf(keys_.back());
+  }
   for (uint32_t i = 0; i < sweeps_.size(); ++i) columns_.push_back({sweeps_[i].path, i, {}, {}});
   for (std::string_view path : kResults) {
     Value value = valueAt(checker_, base_, path);

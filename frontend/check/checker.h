@@ -211,6 +211,7 @@ private:
   // Expressions (expression.cpp, arithmetic.cpp, call.cpp)
   Value evaluateRaw(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateNumber(NodeId node, const Frame* frame);
+  Value readNumber(NodeId node, const Frame* frame);
   Value evaluateText(NodeId node, const Frame* frame);
   Value evaluateRef(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateSelect(NodeId node, const Frame* frame);
@@ -258,6 +259,7 @@ private:
   std::deque<TextValue> texts_;
   std::deque<CurveValue> curves_;
   std::map<std::pair<const Module*, uint32_t>, const Type*> typeCache_;
+  llvm::DenseMap<std::pair<const Module*, uint32_t>, Value> numbers_;  // by node
   std::map<const Schema*, Record*> abstracts_;
   std::map<std::string, Dimension, std::less<>> dimensionNames_;
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> unitNodes_;  // not yet resolved

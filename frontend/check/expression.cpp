@@ -87,7 +87,17 @@ Value Checker::evaluateRaw(NodeId node, const Frame* frame, const Type* expected
   }
 }
 
+/// A number says the same wherever its text is read again: it is read once.
 Value Checker::evaluateNumber(NodeId node, const Frame* frame) {
+  std::pair<const Module*, uint32_t> key{frame->module, node.index};
+  auto known = numbers_.find(key);
+  if (known != numbers_.end()) return known->second;
+  Value value = readNumber(node, frame);
+  if (!value.bad()) numbers_.try_emplace(key, value);
+  return value;
+}
+
+Value Checker::readNumber(NodeId node, const Frame* frame) {
   const syntax::Tree& t = tree(frame);
   const Node& n = t[node];
   std::string_view digits = str(n.text);

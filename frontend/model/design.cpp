@@ -4,6 +4,7 @@
 #include "fmt/format.h"
 #include "frontend/model/blocks.h"
 #include "frontend/model/kernel.h"
+#include "frontend/model/reuse.h"
 
 namespace sysdl {
 
@@ -38,6 +39,39 @@ bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precisio
   return true;
 }
 
+bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision,
+                   DesignReuse* reuse, OptimizerModel& result) {
+  if (!reuse) return readOptimizer(c, optimizer, chip, precision, result);
+  DesignReuse::Key key{reuse->keys.of(optimizer), reuse->keys.of(chip), reuse->keys.of(precision)};
+  auto known = reuse->optimizers.find(key);
+  if (known == reuse->optimizers.end()) {
+    if (!readOptimizer(c, optimizer, chip, precision, result)) return false;
+    known = reuse->optimizers.emplace(key, result).first;
+  }
+  result = known->second;
+  return true;
+}
+
+bool readModel(Checker& c, const BlockContext& context, DesignReuse* reuse, Model& result) {
+  DesignReuse::Key key{};
+  if (reuse) {
+    RecordKeys& keys = reuse->keys;
+    key = {keys.of(context.model), keys.of(context.chip), keys.of(context.precision)};
+    auto known = reuse->models.find(key);
+    if (known != reuse->models.end()) {
+      result = known->second;
+      result.axes[result.batch].size = context.batch;  // all else is said over symbolic sizes
+      return true;
+    }
+  }
+  size_t said = c.diagnostics.size();
+  auto program = buildModel(c, context);
+  if (!program) return false;
+  if (reuse && c.diagnostics.size() == said) reuse->models.emplace(key, *program);
+  result = std::move(*program);
+  return true;
+}
+
 /// Gives a result field its value; fields that a design's schema does not have are not asked for.
 void bindField(Checker& c, Record* record, std::string_view field, double value) {
   if (!record || !record->schema->index.count(c.name(field).id)) return;
@@ -49,7 +83,7 @@ void bindField(Checker& c, Record* record, std::string_view field, double value)
 
 }  // namespace
 
-std::optional<DesignInputs> readDesign(Checker& c, Record* design) {
+std::optional<DesignInputs> readDesign(Checker& c, Record* design, DesignReuse* reuse) {
   Record* model = recordOf(c, design, "model");
   Record* chip = recordOf(c, design, "chip");
   Record* plan = recordOf(c, design, "plan");
@@ -67,15 +101,12 @@ std::optional<DesignInputs> readDesign(Checker& c, Record* design) {
   context.chip = chip;
   context.precision = precision;
   context.batch = *microbatch * *replicas;
-  auto program = buildModel(c, context);
-  if (!program) return std::nullopt;
-
   DesignInputs inputs;
-  inputs.model = std::move(*program);
+  if (!readModel(c, context, reuse, inputs.model)) return std::nullopt;
   inputs.plan.microbatches = *microbatches;
   if (!readPlan(c, plan, inputs.model, inputs.plan)) return std::nullopt;
-  if (!readMachine(c, design, inputs.machine)) return std::nullopt;
-  if (!readOptimizer(c, optimizer, chip, precision, inputs.optimizer)) return std::nullopt;
+  if (!readMachine(c, design, inputs.machine, reuse)) return std::nullopt;
+  if (!readOptimizer(c, optimizer, chip, precision, reuse, inputs.optimizer)) return std::nullopt;
   auto capacity = c.real(c.get(design, "memory_capacity"), design->span);
   if (!capacity) return std::nullopt;
   inputs.machine.memoryCapacity = *capacity;

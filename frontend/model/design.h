@@ -18,15 +18,21 @@ struct DesignInputs {
   OptimizerModel optimizer;
 };
 
-/// Reads a checked design (a record of the prelude's schema `design`). Empty after errors.
-std::optional<DesignInputs> readDesign(check::Checker& checker, check::Record* design);
+struct DesignReuse;
+
+/// Reads a checked design (a record of the prelude's schema `design`). Empty after errors. With
+/// `reuse`, parts are taken from what was read before where their records have the same values; the
+/// spans in them are those of the first.
+std::optional<DesignInputs> readDesign(check::Checker& checker, check::Record* design,
+                                       DesignReuse* reuse = nullptr);
 
 /// Mesh, placement rules and pipeline of a record of schema `plan`; axes are looked up in `model`.
 bool readPlan(check::Checker& checker, check::Record* plan, const Model& model, Plan& result);
 
 /// Levels of a record of schema `network`, inside out, and the collective algorithms that `design`
 /// sees, compiled for them.
-bool readMachine(check::Checker& checker, check::Record* design, Machine& result);
+bool readMachine(check::Checker& checker, check::Record* design, Machine& result,
+                 DesignReuse* reuse = nullptr);
 
 /// Fills the result fields of `design` that evaluation finds.
 void bindResults(check::Checker& checker, check::Record* design, const DesignInputs& inputs,

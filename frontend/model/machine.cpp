@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "frontend/model/design.h"
+#include "frontend/model/reuse.h"
 
 namespace sysdl {
 
@@ -149,12 +150,9 @@ private:
   Value ranks_, shares_;
 };
 
-}  // namespace
-
-bool readMachine(Checker& c, Record* design, Machine& result) {
-  Value network = c.get(design, "network");
-  if (network.kind != ValueKind::Record) return false;
-  auto levels = levelsOf(c, network.record);
+bool compileMachine(Checker& c, Record* network, const std::vector<const Schema*>& algorithms,
+                    Machine& result) {
+  auto levels = levelsOf(c, network);
   if (!levels) return false;
   for (const auto& [label, record] : *levels) {
     Value shape = c.get(record, "shape");
@@ -164,9 +162,26 @@ bool readMachine(Checker& c, Record* design, Machine& result) {
     result.levels.push_back({label, *size});
   }
   CollectiveCompiler compiler(c, *levels);
-  for (const Schema* schema : visibleCollectives(c, design)) {
+  for (const Schema* schema : algorithms) {
     if (!compiler.add(schema, result)) return false;
   }
+  return true;
+}
+
+}  // namespace
+
+bool readMachine(Checker& c, Record* design, Machine& result, DesignReuse* reuse) {
+  Value network = c.get(design, "network");
+  if (network.kind != ValueKind::Record) return false;
+  std::vector<const Schema*> algorithms = visibleCollectives(c, design);
+  if (!reuse) return compileMachine(c, network.record, algorithms, result);
+  std::pair key(reuse->keys.of(network.record), algorithms);
+  auto known = reuse->machines.find(key);
+  if (known == reuse->machines.end()) {
+    if (!compileMachine(c, network.record, algorithms, result)) return false;
+    known = reuse->machines.emplace(std::move(key), result).first;
+  }
+  result = known->second;
   return true;
 }
 
