@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 
 #include "frontend/check/loader.h"
 #include "frontend/check/value.h"
@@ -185,12 +186,18 @@ private:
   /// The bodies of a schema and its bases, outermost base first.
   static std::vector<Layer> schemaLayers(const Schema* schema);
   Record* build(const Schema* schema, std::vector<Layer> layers, Span span);
+  const LayerSummary& summaryOf(const Layer& layer);
+  /// Takes out the layers whose every definition a later one replaces.
+  void dropSuperseded(std::vector<Layer>& layers);
+  /// Cuts and reports layers that are too many to be looked at in bounded time.
+  bool isTooDeep(std::vector<Layer>& layers, Span span);
   void applyLayer(Record& record, uint32_t layer);
   void applyMember(Record& record, uint32_t layer, NodeId member,
                    std::map<std::string, Span>& assigned);
   void applyPath(Record& record, uint32_t layer, NodeId member, uint32_t pathStart);
   void applyGroupPath(Record& record, uint32_t layer, NodeId member, uint32_t pathStart,
                       Slot& slot);
+  static Child* findChild(Slot& slot, Name label);
   void applyChild(Record& record, uint32_t layer, NodeId member);
   void applyArguments(Record& record, uint32_t layer);
   bool mayAssign(Record& record, uint32_t layer, uint32_t field, Span span);
@@ -198,15 +205,18 @@ private:
   void unknownField(const Schema& schema, Name name, Span span);
   bool isSet(const Record& record, const Slot& slot) const;
   void requireFields(Record& record);
-  Value computeSlot(Record* record, uint32_t field);
-  Value computeGroup(Record* record, uint32_t field);
-  Value computeMap(Record* record, uint32_t field, const Type* type);
+  // What `slot` says of a field of `record`: its own slot, or, for `base`, that of the layers below.
+  Value computeSlot(Record* record, uint32_t field, Slot& slot);
+  Value computeGroup(Record* record, uint32_t field, const Slot& slot);
+  Value computeMap(Record* record, uint32_t field, const Type* type, const Slot& slot);
+  Value evaluateSlot(Record* record, uint32_t field, Slot& slot, Record* holder, Span use);
   Value patched(Record* owner, Value value, const std::vector<Patch>& patches, Span span);
   void adopt(Record* owner, Name label, const Value& value);
   Layer layerOf(Record* owner, const Patch& patch);
   bool inRange(Record* record, uint32_t field, const Value& value);
   void reportCycle(Record* record, uint32_t field, Span use);
   Span definitionSpan(Record* record, uint32_t field);
+  Span definitionSpan(Record* record, uint32_t field, const Slot& slot);
 
   // Expressions (expression.cpp, arithmetic.cpp, call.cpp)
   Value evaluateRaw(NodeId node, const Frame* frame, const Type* expected);
@@ -215,6 +225,10 @@ private:
   Value evaluateText(NodeId node, const Frame* frame);
   Value evaluateRef(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateSelect(NodeId node, const Frame* frame);
+  // base.cpp
+  const Frame* amendingFrame(NodeId word, const Frame* frame);
+  Record* recordBelow(Record* record, uint32_t layer);
+  Value baseValue(NodeId select, const Frame* amending, const Frame* frame);
   Value evaluateIndex(NodeId node, const Frame* frame);
   Value evaluateAmend(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateIf(NodeId node, const Frame* frame, const Type* expected);
@@ -232,6 +246,7 @@ private:
   std::optional<Value> fieldOfSomeKind(const Schema* schema, Name member, Span span);
   Value memberOf(const Value& base, Name member, Span span, Span baseSpan);
   Value declarationValue(Declaration& declaration);
+  void evaluateBases(const Declaration& declaration);
   Value letValue(Record* record, uint32_t layer, NodeId let);
   void reportStrayUnit(Name unit, Span span);
   std::vector<std::string_view> visibleNames(const Frame* frame);
@@ -261,6 +276,7 @@ private:
   std::map<std::pair<const Module*, uint32_t>, const Type*> typeCache_;
   llvm::DenseMap<std::pair<const Module*, uint32_t>, Value> numbers_;  // by node
   std::map<const Schema*, Record*> abstracts_;
+  std::map<std::tuple<const Module*, uint32_t, uint32_t>, LayerSummary> summaries_;
   std::map<std::string, Dimension, std::less<>> dimensionNames_;
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> unitNodes_;  // not yet resolved
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> dimensionNodes_;
@@ -269,7 +285,8 @@ private:
   std::vector<std::pair<Record*, uint32_t>> evaluating_;        // stack, for cycles
   std::vector<std::pair<Record*, uint32_t>>* reads_ = nullptr;  // of what is being evaluated
   bool quietWhole_ = false;  // a rule that explains why a number is not whole has failed already
-  std::vector<const Declaration*> calling_;  // stack, for recursion
+  std::vector<const Declaration*> calling_;    // stack, for recursion
+  std::vector<const Declaration*> declaring_;  // stack, for cycles
   std::map<std::pair<uint32_t, uint32_t>, bool> faultsReported_;
   int depth_ = 0;
   bool depthReported_ = false;

@@ -259,6 +259,8 @@ Value Checker::memberOf(const Value& base, Name member, Span span, Span baseSpan
 Value Checker::evaluateSelect(NodeId node, const Frame* frame) {
   const syntax::Tree& t = tree(frame);
   NodeId baseNode = t.child(node, 0);
+  if (const Frame* amending = amendingFrame(baseNode, frame))
+    return baseValue(node, amending, frame);
   Value base = evaluate(baseNode, frame);
   return memberOf(base, t[node].name, t[node].nameSpan, t[baseNode].span);
 }
@@ -322,6 +324,7 @@ Value Checker::evaluateAmend(NodeId node, const Frame* frame, const Type*) {
   value.kind = ValueKind::Record;
   if (base.kind == ValueKind::Record) {
     if (base.record->isAbstract) return base;
+    if (base.record->tooDeep) return {};
     value.record = amend(base.record, std::move(layer), t[node].span);
     return value;
   }

@@ -183,6 +183,19 @@ void Checker::applyPath(Record& record, uint32_t layer, NodeId member, uint32_t 
     slot.patches.push_back({layer, member, start + 1});
 }
 
+Child* Checker::findChild(Slot& slot, Name label) {
+  constexpr size_t kFew = 16;
+  if (slot.children.size() <= kFew) {
+    auto child = std::ranges::find(slot.children, label, &Child::label);
+    return child == slot.children.end() ? nullptr : &*child;
+  }
+  // Children that came since then follow those that are in the index; a drop clears it.
+  for (size_t i = slot.childIndex.size(); i < slot.children.size(); ++i)
+    slot.childIndex[slot.children[i].label.id] = static_cast<uint32_t>(i);
+  auto found = slot.childIndex.find(label.id);
+  return found == slot.childIndex.end() ? nullptr : &slot.children[found->second];
+}
+
 void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint32_t start,
                              Slot& slot) {
   const syntax::Tree& t = record.layers[layer].module->tree;
@@ -197,8 +210,8 @@ void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint
     return;
   }
   NodeId word = t.child(path, start);
-  auto child = std::ranges::find(slot.children, t[word].name, &Child::label);
-  if (child == slot.children.end()) {
+  Child* child = findChild(slot, t[word].name);
+  if (!child) {
     std::vector<std::string_view> labels;
     labels.reserve(slot.children.size());
     for (const Child& c : slot.children) labels.push_back(str(c.label));
@@ -248,12 +261,13 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
     return;
   }
   Slot& slot = record.slots[index];
-  auto child = std::ranges::find(slot.children, node.name, &Child::label);
-  bool exists = child != slot.children.end();
+  Child* child = findChild(slot, node.name);
+  bool exists = child != nullptr;
   if (node.flags & syntax::flag::Drop) {
-    if (exists)
-      slot.children.erase(child);
-    else
+    if (exists) {
+      slot.children.erase(slot.children.begin() + (child - slot.children.data()));
+      slot.childIndex.clear();
+    } else
       diagnostics.report(Code::E0308, node.span,
                          fmt::format("there is no `{} {}` to drop", groupName, str(node.name)));
     return;
@@ -290,8 +304,7 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
     return;
   }
   if (!exists) {
-    slot.children.emplace_back();
-    child = std::prev(slot.children.end());
+    child = &slot.children.emplace_back();
     child->label = node.name;
     child->span = node.nameSpan;
   }
@@ -305,6 +318,7 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
   if (!body.valid() && !expression.valid() && !exists) {
     diagnostics.report(Code::E0110, node.span, "a child needs a body", "write `{ … }` after it");
     slot.children.pop_back();
+    slot.childIndex.clear();
   }
 }
 

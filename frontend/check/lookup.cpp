@@ -1,5 +1,6 @@
 // Names: from a word in an expression to what it stands for, decided from schemas and scopes alone.
 #include <algorithm>
+#include <set>
 
 #include "fmt/format.h"
 #include "frontend/check/checker.h"
@@ -64,7 +65,9 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
     }
     uint32_t index = findField(*f->self->schema, wanted);
     // On the right of `x = …` the name `x` starts at the enclosing scope.
-    bool itself = !evaluating_.empty() && evaluating_.back() == std::pair(f->self, index);
+    bool itself =
+        !evaluating_.empty() && evaluating_.back().second == index &&
+        (evaluating_.back().first == f->self || evaluating_.back().first->standsFor == f->self);
     if (index != kNoField && !itself) return slotValue(f->self, index, span);
   }
   if (tensorHooks) {
@@ -163,6 +166,30 @@ std::vector<std::string_view> Checker::visibleNames(const Frame* frame) {
   return result;
 }
 
+/// A long chain of amends is evaluated from its far end, not by one call inside the other.
+void Checker::evaluateBases(const Declaration& declaration) {
+  std::vector<Declaration*> chain;
+  std::set<Declaration*> seen;
+  const syntax::Tree& t = declaration.module->tree;
+  for (NodeId step = t.child(declaration.node, 2); step.valid();) {
+    while (t[step].kind == Kind::Amend) step = t.child(step, 0);
+    auto found = declaration.module->values.find(t[step].name.id);
+    if (t[step].kind != Kind::Ref || found == declaration.module->values.end()) break;
+    Declaration& base = found->second;
+    // A chain that leads back to itself is reported where it is evaluated.
+    bool isNew = base.kind == DeclarationKind::Value && base.state == SlotState::New;
+    if (!isNew || !seen.insert(&base).second) break;
+    chain.push_back(&base);
+    step = t.child(base.node, 2);
+  }
+  if (chain.size() < 2) return;
+  declaring_.insert(declaring_.end(), chain.begin(), chain.end());
+  for (; !chain.empty(); chain.pop_back()) {
+    declaring_.pop_back();  // it puts itself there
+    declarationValue(*chain.back());
+  }
+}
+
 Value Checker::declarationValue(Declaration& declaration) {
   const syntax::Tree& t = declaration.module->tree;
   Value value;
@@ -186,10 +213,16 @@ Value Checker::declarationValue(Declaration& declaration) {
   }
   if (declaration.state == SlotState::Done) return declaration.value;
   if (declaration.state == SlotState::Evaluating) {
-    diagnostics.report(Code::E0310, declaration.span, "a value depends on itself", "this value");
+    std::string path;
+    for (auto step = std::ranges::find(declaring_, &declaration); step != declaring_.end(); ++step)
+      path += fmt::format("{} -> ", str((*step)->module->tree[(*step)->node].name));
+    diagnostics.report(Code::E0310, declaration.span, "a value depends on itself", "this value")
+        .note(path + std::string(str(t[declaration.node].name)));
     return {};
   }
   declaration.state = SlotState::Evaluating;
+  declaring_.push_back(&declaration);
+  if (declaration.kind == DeclarationKind::Value) evaluateBases(declaration);
   auto* outerReads = reads_;
   reads_ = nullptr;
   const Frame* frame = &declaration.module->frame;
@@ -225,6 +258,7 @@ Value Checker::declarationValue(Declaration& declaration) {
     declaration.value = value;
   }
   reads_ = outerReads;
+  declaring_.pop_back();
   declaration.state = SlotState::Done;
   return declaration.value;
 }

@@ -51,6 +51,7 @@ Record* Checker::construct(const Schema* schema, std::optional<Layer> layer, Spa
 Record* Checker::amend(Record* base, Layer layer, Span span) {
   std::vector<Layer> layers = base->layers;
   layers.push_back(std::move(layer));
+  dropSuperseded(layers);
   return build(base->schema, std::move(layers), span);
 }
 
@@ -59,6 +60,7 @@ Record* Checker::amend(Record* base, std::span<const Layer> added, Span span) {
   layers.reserve(base->layers.size() + added.size());
   layers.insert(layers.end(), base->layers.begin(), base->layers.end());
   layers.insert(layers.end(), added.begin(), added.end());
+  dropSuperseded(layers);
   return build(base->schema, std::move(layers), span);
 }
 
@@ -90,12 +92,14 @@ Record* Checker::amendText(Record* base, const std::string& origin, std::string 
 }
 
 Record* Checker::build(const Schema* schema, std::vector<Layer> layers, Span span) {
+  bool tooDeep = isTooDeep(layers, span);
   Record& record = records_.emplace_back();
   record.schema = schema;
   record.layers = std::move(layers);
   record.frames.resize(record.layers.size());
   record.slots.resize(schema->fields.size());
   record.span = span;
+  record.tooDeep = record.broken = tooDeep;
   for (uint32_t i = 0; i < record.layers.size(); ++i) applyLayer(record, i);
   requireFields(record);
   return &record;
@@ -132,17 +136,20 @@ void Checker::requireFields(Record& record) {
 
 Value Checker::slotValue(Record* record, uint32_t field, Span use) {
   if (reads_) reads_->emplace_back(record, field);
-  Slot& slot = record->slots[field];
+  return evaluateSlot(record, field, record->slots[field], record, use);
+}
+
+Value Checker::evaluateSlot(Record* record, uint32_t field, Slot& slot, Record* holder, Span use) {
   if (slot.state == SlotState::Done) return slot.value;
   if (slot.state == SlotState::Evaluating) {
-    reportCycle(record, field, use);
+    reportCycle(holder, field, use);
     return {};
   }
   slot.state = SlotState::Evaluating;
-  evaluating_.emplace_back(record, field);
+  evaluating_.emplace_back(holder, field);
   auto* outerReads = reads_;
   reads_ = &slot.reads;
-  slot.value = computeSlot(record, field);
+  slot.value = computeSlot(record, field, slot);
   reads_ = outerReads;
   evaluating_.pop_back();
   slot.state = SlotState::Done;
@@ -155,7 +162,10 @@ Value Checker::get(Record* record, std::string_view field) {
 }
 
 Span Checker::definitionSpan(Record* record, uint32_t field) {
-  const Slot& slot = record->slots[field];
+  return definitionSpan(record, field, record->slots[field]);
+}
+
+Span Checker::definitionSpan(Record* record, uint32_t field, const Slot& slot) {
   if (slot.definition.span.valid()) return slot.definition.span;
   if (!slot.patches.empty()) {
     const Patch& patch = slot.patches.back();
@@ -171,14 +181,13 @@ void Checker::adopt(Record* owner, Name label, const Value& value) {
   value.record->label = label;
 }
 
-Value Checker::computeSlot(Record* record, uint32_t index) {
+Value Checker::computeSlot(Record* record, uint32_t index, Slot& slot) {
   const Field& field = record->schema->fields[index];
-  Slot& slot = record->slots[index];
-  if (field.isGroup) return computeGroup(record, index);
+  if (field.isGroup) return computeGroup(record, index, slot);
   const Type* type = fieldType(record->schema, index);
-  Span span = definitionSpan(record, index);
+  Span span = definitionSpan(record, index, slot);
   if (slot.isFixed) return slot.fixed;
-  if (type->kind == TypeKind::Map) return computeMap(record, index, type);
+  if (type->kind == TypeKind::Map) return computeMap(record, index, type, slot);
 
   Value value;
   std::string what = fmt::format("`{}`", str(field.name));
@@ -262,13 +271,13 @@ Value Checker::patched(Record* owner, Value value, const std::vector<Patch>& pat
   std::vector<Layer> layers = value.record->layers;
   for (const Patch& patch : patches) layers.push_back(layerOf(owner, patch));
   if (value.record->isAbstract) return value;
+  dropSuperseded(layers);
   value.record = build(value.record->schema, std::move(layers), span);
   return value;
 }
 
-Value Checker::computeGroup(Record* record, uint32_t index) {
+Value Checker::computeGroup(Record* record, uint32_t index, const Slot& slot) {
   const Field& field = record->schema->fields[index];
-  Slot& slot = record->slots[index];
   const Type* type = fieldType(record->schema, index);
   Group& group = groups_.emplace_back();
   group.owner = record;
@@ -306,9 +315,8 @@ Value Checker::computeGroup(Record* record, uint32_t index) {
   return result;
 }
 
-Value Checker::computeMap(Record* record, uint32_t index, const Type* type) {
+Value Checker::computeMap(Record* record, uint32_t index, const Type* type, const Slot& slot) {
   const Field& field = record->schema->fields[index];
-  Slot& slot = record->slots[index];
   if (record->isAbstract) return abstractValue(type, field.module->tree[field.node].span);
   MapValue& map = maps_.emplace_back();
   map.words = type->words;

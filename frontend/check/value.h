@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/syntax/tree.h"
@@ -31,6 +32,9 @@ struct EnumType {
   std::vector<Name> words;
   Span span;
 };
+
+/// In the body of an amend, `base.x` is what x would be without that body.
+inline constexpr std::string_view kBaseWord = "base";
 
 enum class TypeKind : uint8_t {
   Bad,
@@ -173,6 +177,13 @@ struct Layer {
   std::vector<std::pair<Name, Value>> fixed;
 };
 
+/// What the body of a layer sets, to see whether later layers replace all of it.
+struct LayerSummary {
+  std::vector<std::string> paths;  // such as "plan.tp.", in order
+  bool replaceable = true;         // it only sets values
+  bool readsBase = false;
+};
+
 /// Where a slot's value comes from: a node of a layer.
 struct Definition {
   uint32_t layer = UINT32_MAX;
@@ -200,8 +211,9 @@ enum class SlotState : uint8_t { New, Evaluating, Done };
 struct Slot {
   Definition definition;
   std::vector<Patch> patches;
-  std::vector<Child> children;  // of a group
-  Value fixed;                  // where a Fixed layer set it
+  std::vector<Child> children;                    // of a group
+  llvm::DenseMap<uint32_t, uint32_t> childIndex;  // Name::id -> child, kept where they are many
+  Value fixed;                                    // where a Fixed layer set it
   bool isFixed = false;
   SlotState state = SlotState::New;
   Value value;
@@ -223,10 +235,14 @@ struct Record {
   bool isAbstract = false;       // stands for every instance while a schema is checked
   bool walked = false;           // its rules were checked
   bool broken = false;           // an error was reported about it
+  bool tooDeep = false;          // too many amends: what amends it is not looked at
   Record* parent = nullptr;      // whose slot or child it is, if any
   Name label;                    // the slot's, child's or declaration's name
   Span span;                     // where it was made
   std::map<std::pair<uint32_t, uint32_t>, Value> lets;  // layer, node
+  /// For `base.x`, by layer: a record of the layers below, which holds what they say of each slot.
+  std::map<uint32_t, Record*> below;
+  Record* standsFor = nullptr;  // of such a record: the one that it says less about
 };
 
 struct Group {

@@ -1,6 +1,7 @@
 // Exact positive rationals on LLVM's arbitrary-precision integers.
 #include "ir/units/exact.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,19 +13,38 @@ namespace {
 constexpr int kMaxDigits = 40;
 constexpr int kMaxExponent = 400;
 
-llvm::APInt wide(uint64_t value) { return llvm::APInt(Exact::kBits, value); }
+/// Products are reduced from here on, so that they do not grow without end.
+constexpr unsigned kReduceBits = 2048;
+
+llvm::APInt word(uint64_t value) { return llvm::APInt(64, value); }
+
+unsigned wholeWords(unsigned bits) { return std::max(64u, (bits + 63) / 64 * 64); }
+
+/// The same value with as many words as it needs.
+llvm::APInt narrow(const llvm::APInt& value) {
+  return value.zextOrTrunc(wholeWords(value.getActiveBits()));
+}
+
+llvm::APInt product(const llvm::APInt& a, const llvm::APInt& b) {
+  unsigned width = wholeWords(a.getActiveBits() + b.getActiveBits());
+  if (width == 64) return word(a.getZExtValue() * b.getZExtValue());
+  return narrow(a.zextOrTrunc(width) * b.zextOrTrunc(width));
+}
 
 llvm::APInt powerOfTen(int exponent) {
-  llvm::APInt result = wide(1);
-  for (int i = 0; i < exponent; ++i) result *= wide(10);
-  return result;
+  llvm::APInt result = word(1);
+  for (; exponent >= 19; exponent -= 19)
+    result = product(result, word(10'000'000'000'000'000'000u));
+  uint64_t rest = 1;
+  for (int i = 0; i < exponent; ++i) rest *= 10;
+  return product(result, word(rest));
 }
 
 }  // namespace
 
 Exact Exact::integer(uint64_t value) {
   Exact result;
-  result.numerator_ = wide(value);
+  result.numerator_ = word(value);
   return result;
 }
 
@@ -42,8 +62,11 @@ std::optional<Exact> Exact::decimal(std::string_view text) {
     }
     if (++digits > kMaxDigits && text[i] != '0') return std::nullopt;
     if (digits > kMaxExponent) return std::nullopt;
-    result.numerator_ *= wide(10);
-    result.numerator_ += wide(static_cast<uint64_t>(text[i] - '0'));
+    // A digit more is at most four bits more.
+    unsigned width = wholeWords(result.numerator_.getActiveBits() + 4);
+    if (width > result.numerator_.getBitWidth()) result.numerator_ = result.numerator_.zext(width);
+    result.numerator_ *= llvm::APInt(width, 10);
+    result.numerator_ += llvm::APInt(width, static_cast<uint64_t>(text[i] - '0'));
     if (fraction) --exponent;
   }
   if (i < text.size()) {
@@ -56,7 +79,7 @@ std::optional<Exact> Exact::decimal(std::string_view text) {
     exponent += negative ? -written : written;
   }
   if (exponent > kMaxExponent || exponent < -kMaxExponent) return std::nullopt;
-  if (exponent > 0) result.numerator_ *= powerOfTen(exponent);
+  if (exponent > 0) result.numerator_ = product(result.numerator_, powerOfTen(exponent));
   if (exponent < 0) result.denominator_ = powerOfTen(-exponent);
   result.reduce();
   return result;
@@ -64,7 +87,7 @@ std::optional<Exact> Exact::decimal(std::string_view text) {
 
 void Exact::reduce() {
   if (numerator_ == 0) {
-    denominator_ = wide(1);
+    denominator_ = word(1);
     return;
   }
   // Small values dominate; a machine-word gcd is far cheaper than the wide one.
@@ -76,29 +99,30 @@ void Exact::reduce() {
       a = b;
       b = rest;
     }
-    numerator_ = wide(numerator_.getZExtValue() / a);
-    denominator_ = wide(denominator_.getZExtValue() / a);
+    numerator_ = word(numerator_.getZExtValue() / a);
+    denominator_ = word(denominator_.getZExtValue() / a);
     return;
   }
-  // Products stay far below kBits unless they grow without end: reduce only then.
-  if (numerator_.getActiveBits() + denominator_.getActiveBits() < kBits / 2) return;
-  llvm::APInt divisor = llvm::APIntOps::GreatestCommonDivisor(numerator_, denominator_);
-  numerator_ = numerator_.udiv(divisor);
-  denominator_ = denominator_.udiv(divisor);
+  if (numerator_.getActiveBits() + denominator_.getActiveBits() < kReduceBits) return;
+  unsigned width = std::max(numerator_.getBitWidth(), denominator_.getBitWidth());
+  llvm::APInt top = numerator_.zextOrSelf(width), bottom = denominator_.zextOrSelf(width);
+  llvm::APInt divisor = llvm::APIntOps::GreatestCommonDivisor(top, bottom);
+  numerator_ = narrow(top.udiv(divisor));
+  denominator_ = narrow(bottom.udiv(divisor));
 }
 
 Exact Exact::times(const Exact& other) const {
   Exact result;
-  result.numerator_ = numerator_ * other.numerator_;
-  result.denominator_ = denominator_ * other.denominator_;
+  result.numerator_ = product(numerator_, other.numerator_);
+  result.denominator_ = product(denominator_, other.denominator_);
   result.reduce();
   return result;
 }
 
 Exact Exact::over(const Exact& other) const {
   Exact result;
-  result.numerator_ = numerator_ * other.denominator_;
-  result.denominator_ = denominator_ * other.numerator_;
+  result.numerator_ = product(numerator_, other.denominator_);
+  result.denominator_ = product(denominator_, other.numerator_);
   result.reduce();
   return result;
 }
@@ -118,22 +142,27 @@ double Exact::toDouble() const {
   // A quotient of at least 66 bits and a sticky last bit round like the exact value.
   int shift = 66 + static_cast<int>(denominator_.getActiveBits()) -
               static_cast<int>(numerator_.getActiveBits());
-  llvm::APInt numerator = numerator_.zext(2 * kBits);
-  llvm::APInt denominator = denominator_.zext(2 * kBits);
+  // Wide enough for both, shifted, and for the sticky bit.
+  unsigned width =
+      wholeWords(numerator_.getActiveBits() + denominator_.getActiveBits() + 2 * 64 + 2);
+  llvm::APInt numerator = numerator_.zextOrTrunc(width);
+  llvm::APInt denominator = denominator_.zextOrTrunc(width);
   if (shift > 0) numerator <<= static_cast<unsigned>(shift);
   if (shift < 0) denominator <<= static_cast<unsigned>(-shift);
   llvm::APInt quotient, rest;
   llvm::APInt::udivrem(numerator, denominator, quotient, rest);
   quotient <<= 1;
-  if (rest != 0) quotient |= llvm::APInt(2 * kBits, 1);
+  if (rest != 0) quotient |= llvm::APInt(width, 1);
   llvm::APFloat rounded(llvm::APFloat::IEEEdouble());
   rounded.convertFromAPInt(quotient, false, llvm::APFloat::rmNearestTiesToEven);
   return std::ldexp(rounded.convertToDouble(), -shift - 1);
 }
 
 std::optional<int64_t> Exact::toInteger() const {
+  unsigned width = std::max(numerator_.getBitWidth(), denominator_.getBitWidth());
   llvm::APInt quotient, rest;
-  llvm::APInt::udivrem(numerator_, denominator_, quotient, rest);
+  llvm::APInt::udivrem(numerator_.zextOrSelf(width), denominator_.zextOrSelf(width), quotient,
+                       rest);
   if (rest != 0 || quotient.getActiveBits() > 63) return std::nullopt;
   return static_cast<int64_t>(quotient.getZExtValue());
 }

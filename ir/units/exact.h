@@ -12,10 +12,7 @@ namespace sysdl {
 
 class Exact {
 public:
-  /// Room for any literal and scale that a double can hold, with their products.
-  static constexpr unsigned kBits = 4096;
-
-  Exact() : numerator_(kBits, 0), denominator_(kBits, 1) {}
+  Exact() : numerator_(64, 0), denominator_(64, 1) {}
   static Exact integer(uint64_t value);
   /// A decimal such as "3_500.25e-3"; empty where it has too many digits or too large an exponent.
   static std::optional<Exact> decimal(std::string_view text);
@@ -31,6 +28,7 @@ public:
 
 private:
   void reduce();
+  // Each as narrow as its value allows, in whole machine words: few need more than one.
   llvm::APInt numerator_, denominator_;
 };
 
