@@ -44,6 +44,14 @@ void CommandLine::addFiles(CLI::App* sub, const char* what) {
   sub->add_option("FILE", options.paths, what)->type_name("");
   sub->add_option("--max-errors", maxErrors, "Errors shown as text, 20 unless given; 0: all")
       ->type_name("N");
+  sub->add_option("--allow", options.warnings.allow,
+                  "Leave out warnings of this code, or `warnings`: all")
+      ->type_name("CODE")
+      ->allow_extra_args(false);
+  sub->add_option("--deny", options.warnings.deny,
+                  "Make errors of warnings of this code, or of all")
+      ->type_name("CODE")
+      ->allow_extra_args(false);
   addFormat(sub);
 }
 
@@ -211,6 +219,10 @@ std::optional<Usage> wrongUse(CommandLine& line, const CLI::App* sub) {
       std::ranges::find(options.paths, "-") != options.paths.end()) {
     return Usage{"`-` stands alone", "format standard input and files by two commands"};
   }
+  if (std::string word = wrongWord(options.warnings); !word.empty()) {
+    return Usage{fmt::format("`{}` is not the code of a warning", word),
+                 "a code such as `W0403`, or `warnings` for all; `sysdlc explain` lists the codes"};
+  }
   bool json = line.format == "json";
   if (json && !options.emit.empty())
     return Usage{"`--emit` prints text only", "leave out `--format json`"};
@@ -297,7 +309,7 @@ Exit runCommand(int argc, const char* const* argv, Output& output) {
   if (!usage) usage = wrongUse(line, sub);
   if (!usage) return run(line.options, output);
   line.options.paths.clear();  // what is no option's value may be taken for a file
-  Diagnostic d{Code::E0904, usage->message, {}, {}, usage->help, {}};
+  Diagnostic d{Code::E0904, usage->message, {}, {}, usage->help, {}, false};
   return refuse(d, line.options, output);
 }
 

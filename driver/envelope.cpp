@@ -12,7 +12,10 @@ namespace {
 
 Report reportOf(const std::vector<OpenedFile>& files, Style style, const Options& options) {
   Report report(style, options.maxErrors);
-  for (const OpenedFile& file : files) report.add(file.session->diagnostics, file.session->sources);
+  for (const OpenedFile& file : files) {
+    for (const Diagnostic& d : settled(*file.session, options.warnings))
+      report.add(d, file.session->sources);
+  }
   return report;
 }
 

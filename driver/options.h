@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "driver/warnings.h"
+
 namespace sysdl {
 
 enum class Format { Text, Json };
@@ -13,6 +15,7 @@ struct Options {
   std::string command;
   std::vector<std::string> paths;  // files, or for `test` files and folders
   Format format = Format::Text;
+  WarningPolicy warnings;            // --allow, --deny
   size_t maxErrors = 20;             // shown as text; 0: all
   std::string design;                // --design; empty: all
   std::vector<std::string> changes;  // -D, in order

@@ -35,6 +35,9 @@ public:
   /// are in `diagnostics`.
   check::Module* open(const std::string& path);
 
+  /// What `open` loaded; null before, or where it could not be read.
+  check::Module* opened() const { return opened_; }
+
   /// A file and all that it imports, but the standard library.
   std::vector<check::Module*> ownModules(check::Module& module);
 
@@ -72,6 +75,7 @@ private:
   void walkValues(check::Module& module);
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
+  check::Module* opened_ = nullptr;
   std::map<check::Record*, EvaluatedDesign> evaluated_;
   std::unique_ptr<DesignReuse> reuse_;
   std::deque<check::Module> texts_;

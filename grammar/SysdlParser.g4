@@ -50,7 +50,7 @@ child      : ( NEW | DROP ) NAME NAME childTail ;
 childrenRule : CHILDREN NAME COLON type ;
 letRule    : LET NAME ASSIGN expr ;
 requireRule : REQUIRE expr ( AS NAME )? ( ELSE STRING )? ;
-warnRule   : WARN IF expr COLON STRING ;
+warnRule   : WARN IF expr ( AS NAME )? COLON STRING ;
 origin     : SOURCE STRING ( AS NAME )? ;
 weight     : PARAM NAME COLON LBRACKET names ( COLON names )? ( ARROW names )? RBRACKET ;
 fuseRule   : FUSE names ;

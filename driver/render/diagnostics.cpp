@@ -35,9 +35,9 @@ std::string noteText(std::string_view word, std::string_view note, const std::st
 }
 
 std::string textOf(const Diagnostic& d, const SourceMap& sources, const Style& style) {
-  Role role = severityOf(d.code) == Severity::Error ? Role::Error : Role::Warning;
+  Role role = severityOf(d) == Severity::Error ? Role::Error : Role::Warning;
   std::string out =
-      style.paint(role, fmt::format("{}[{}]", wordOf(severityOf(d.code)), nameOf(d.code)));
+      style.paint(role, fmt::format("{}[{}]", wordOf(severityOf(d)), nameOf(d.code)));
   out += style.paint(Role::Strong, ": " + oneLine(d.message)) + "\n";
   size_t gutter = gutterWidth(d.labels, sources);
   out += excerpt(d.labels, role, sources, style, gutter);
@@ -61,7 +61,7 @@ std::string jsonOf(const Diagnostic& d, const SourceMap& sources) {
   JsonWriter json;
   json.beginObject(JsonWriter::Inline);
   json.member("code", nameOf(d.code));
-  json.member("severity", wordOf(severityOf(d.code)));
+  json.member("severity", wordOf(severityOf(d)));
   json.member("message", d.message);
   if (d.labels.empty()) {
     for (const char* key : {"file", "line", "column", "end_line", "end_column"}) {
@@ -111,15 +111,11 @@ std::string counted(size_t count, std::string_view what) {
 
 }  // namespace
 
-void Report::add(const Diagnostics& diagnostics, const SourceMap& sources) {
-  for (const Diagnostic& diagnostic : diagnostics.sorted(sources)) add(diagnostic, sources);
-}
-
 void Report::add(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::string json = jsonOf(diagnostic, sources);
   if (!seen_.insert(json).second) return;
   json_.push_back(std::move(json));
-  bool isError = severityOf(diagnostic.code) == Severity::Error;
+  bool isError = severityOf(diagnostic) == Severity::Error;
   ++(isError ? errors_ : warnings_);
   if (maxErrors_ != 0 && errors_ > maxErrors_) return;
   if (!text_.empty()) text_ += "\n";

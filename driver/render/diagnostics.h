@@ -17,8 +17,8 @@ public:
   /// Shows at most `maxErrors` errors as text (0: all), and counts the others.
   Report(Style style, size_t maxErrors) : style_(style), maxErrors_(maxErrors) {}
 
-  /// Adds all of them in source order, but what was added before.
-  void add(const Diagnostics& diagnostics, const SourceMap& sources);
+  /// Adds one, unless it was added before.
+  void add(const Diagnostic& diagnostic, const SourceMap& sources);
   /// Adds one that has no place in a file.
   void add(const Diagnostic& diagnostic) { add(diagnostic, SourceMap()); }
 
@@ -31,8 +31,6 @@ public:
   void write(JsonWriter& json) const;
 
 private:
-  void add(const Diagnostic& diagnostic, const SourceMap& sources);
-
   Style style_;
   size_t maxErrors_;
   size_t errors_ = 0, warnings_ = 0;

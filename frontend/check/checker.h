@@ -85,6 +85,9 @@ public:
     faultsReported_.clear();
   }
 
+  /// W0204 where a new name hides what `frame` knows under it.
+  void warnHidden(Name wanted, Span span, const Frame* frame);
+
   // Expressions ------------------------------------------------------------------------------------
   Value evaluate(NodeId node, const Frame* frame, const Type* expected = nullptr);
   /// Checks that a value suits a type, converting whole numbers to reals; reports and returns Bad
@@ -168,6 +171,10 @@ private:
   void checkFunction(const Declaration& function);
   Record* abstractInstance(const Schema* schema, Span span);
   Value abstractValue(const Type* type, Span span);
+
+  // hiding.cpp
+  void warnHiding(Span span, Name hiding, const std::string& what, Span hidden);
+  void warnHiddenFunctions(const Module& module);
 
   // Types (types.cpp)
   const Type* fieldType(const Schema* schema, uint32_t field);
@@ -255,7 +262,10 @@ private:
 
   // Rules (rules.cpp)
   void checkRule(Record* record, const Rule& rule, std::vector<PendingRule>& pending);
-  void failRule(Record* record, const Rule& rule);
+  Diagnostic& ruleDiagnostic(Record* record, const Rule& rule, Code code, const std::string& said);
+  /// The code after `as`, or what a rule without one has; reports where it is no such code.
+  std::optional<Fix> binaryUnit(const syntax::Tree& tree, NodeId number) const;
+  Code codeOfRule(const syntax::Tree& tree, NodeId rule);
   std::string message(NodeId node, const Frame* frame);
   void noteFault(FormulaId formula, Span span);
 

@@ -450,6 +450,7 @@ Value Checker::evaluateComprehension(NodeId node, const Frame* frame, const Type
   const Type* element = expected && expected->kind == TypeKind::List ? expected->element : nullptr;
   NodeId condition = t.childCountOf(node) > 2 ? t.child(node, 2) : NodeId();
   std::vector<Value> items;
+  if (!frame->module->embedded) warnHidden(t[node].name, t[node].nameSpan, frame);
   for (const Value& item : source) {
     Frame* inner = newFrame(frame, frame->module);
     inner->locals.emplace_back(t[node].name, item);

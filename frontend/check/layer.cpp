@@ -116,11 +116,14 @@ void Checker::applyMember(Record& record, uint32_t layer, NodeId member,
   case Kind::Child: applyChild(record, layer, member); return;
   case Kind::Require:
   case Kind::Warn: record.rules.push_back({layer, member}); return;
+  case Kind::Let:
+    if (!record.layers[layer].module->embedded)
+      warnHidden(node.name, node.nameSpan, frameOf(&record, layer));
+    return;
   case Kind::Shard:
   case Kind::Store:
   case Kind::Stages: record.placements.push_back({layer, member}); return;
   case Kind::Children:
-  case Kind::Let:
   case Kind::Origin:
   case Kind::Bad: return;
   default:

@@ -178,6 +178,7 @@ void Checker::checkLibrary() {
 void Checker::checkModule(Module& module) {
   // Everything declared is looked at once, used or not, in the order of the text.
   if (!module.tree.root.valid()) return;
+  warnHiddenFunctions(module);
   for (NodeId item : module.tree.children(module.tree.root)) {
     const Node& node = module.tree[item];
     switch (node.kind) {

@@ -76,11 +76,41 @@ struct Rules {
   }
 };
 
+/// `GiB` for the `GB` of a literal.
+std::optional<Fix> Checker::binaryUnit(const syntax::Tree& t, NodeId number) const {
+  if (t[number].kind != Kind::Number || t.childCountOf(number) == 0) return std::nullopt;
+  const Node& unit = t[t.child(number, 0)];
+  std::string text(str(unit.text));
+  if (text.size() != 2 || text[1] != 'B') return std::nullopt;
+  return Fix{unit.span, fmt::format("{}iB", text[0] == 'k' ? 'K' : text[0])};
+}
+
 std::string Checker::message(NodeId node, const Frame* frame) {
   return text(evaluate(node, frame));
 }
 
-void Checker::failRule(Record* record, const Rule& rule) {
+Code Checker::codeOfRule(const syntax::Tree& t, NodeId rule) {
+  const Node& node = t[rule];
+  bool isWarning = node.kind == Kind::Warn;
+  Code plain = isWarning ? Code::W0501 : Code::E0501;
+  if (!node.name) return plain;
+  auto code = codeOf(str(node.name));
+  bool fits = code && (severityOf(*code) == Severity::Warning) == isWarning;
+  if (fits) return *code;
+  auto& d = diagnostics.report(code ? Code::E0305 : Code::E0201, node.span,
+                               code ? fmt::format("`{}` is the code of {}", str(node.name),
+                                                  isWarning ? "an error: `require` reports it"
+                                                            : "a warning: `warn if` reports it")
+                                    : fmt::format("there is no diagnostic `{}`", str(node.name)));
+  d.helpText(
+      fmt::format("leave `as {}` away: the rule is `{}` then", str(node.name), nameOf(plain)));
+  return plain;
+}
+
+/// A rule that spoke: what it says, where the value that it is about was written, and the rule with the
+/// value of each thing that it names.
+Diagnostic& Checker::ruleDiagnostic(Record* record, const Rule& rule, Code code,
+                                    const std::string& said) {
   Rules shown{*this, record, rule};
   const syntax::Tree& t = shown.t;
   NodeId condition = t.child(rule.node, 0);
@@ -93,16 +123,10 @@ void Checker::failRule(Record* record, const Rule& rule) {
   std::vector<std::pair<Record*, uint32_t>> inputs;
   shown.inputs(reads, seen, inputs);
 
-  Code code = Code::E0501;
-  if (t[rule.node].name) code = codeOf(str(t[rule.node].name)).value_or(Code::E0501);
-  NodeId elseText = t.childCountOf(rule.node) > 1 ? t.child(rule.node, 1) : NodeId();
-  std::string ruleText(sources.text(t[condition].span));
-  std::string said =
-      elseText.valid() ? message(elseText, shown.frame) : "this rule does not hold: " + ruleText;
-
   // The outermost amend among what the rule read is what somebody changed last.
   Span primary = record->span.valid() ? record->span : t[rule.node].span;
   std::string labelText;
+  std::optional<Fix> fix;
   if (!inputs.empty()) {
     auto pick = std::ranges::max_element(inputs, {}, [](const auto& read) {
       return read.first->slots[read.second].definition.layer;
@@ -111,11 +135,14 @@ void Checker::failRule(Record* record, const Rule& rule) {
     primary = slot.definition.span;
     labelText = fmt::format("`{}` is {}", str(pick->first->schema->fields[pick->second].name),
                             text(slot.value));
+    const Layer& layer = pick->first->layers[slot.definition.layer];
+    if (code == Code::W0403) fix = binaryUnit(layer.module->tree, slot.definition.node);
   }
   auto [line, values] = shown.tree(condition);
   LineColumn at = sources.resolve(t[rule.node].span.begin);
-  std::vector<std::string> notes{fmt::format("rule: {}  ({}:{})", line, at.path, at.line)};
-  if (!values.empty()) notes.push_back("      " + values);
+  std::string_view word = t[rule.node].kind == Kind::Warn ? "warns if" : "rule";
+  std::vector<std::string> notes{fmt::format("{}: {}  ({}:{})", word, line, at.path, at.line)};
+  if (!values.empty()) notes.push_back(std::string(word.size() + 2, ' ') + values);
   size_t listed = 0;
   for (const auto& [owner, field] : inputs) {
     const Slot& slot = owner->slots[field];
@@ -126,6 +153,11 @@ void Checker::failRule(Record* record, const Rule& rule) {
   }
   auto& d = diagnostics.report(code, primary, said, labelText);
   d.notes = std::move(notes);
+  if (fix) {
+    d.helpText(fmt::format("write `{}` where that is meant", fix->text))
+        .replace(fix->span, fix->text);
+  }
+  return d;
 }
 
 void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRule>& pending) {
@@ -141,6 +173,7 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
     return;
   }
   // The words of a message are checked with the rule, not first when it fails.
+  if (record->isAbstract) codeOfRule(t, rule.node);
   if (record->isAbstract && t.childCountOf(rule.node) > 1 && t.child(rule.node, 1).valid()) {
     evaluate(t.child(rule.node, 1), frame);
   }
@@ -159,12 +192,15 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
     refusals->emplace_back(record, rule);
   } else if (isWarning && truth) {
     std::string said = message(t.child(rule.node, 1), frame);
-    diagnostics.report(Code::W0501, t[conditionNode].span, said, "this condition holds")
-        .label(record->span, "for this record");
+    ruleDiagnostic(record, rule, codeOfRule(t, rule.node), said);
   } else if (!isWarning && !truth) {
     record->broken = true;
     quietWhole_ = true;
-    failRule(record, rule);
+    NodeId elseText = t.childCountOf(rule.node) > 1 ? t.child(rule.node, 1) : NodeId();
+    std::string said = elseText.valid() ? message(elseText, frame)
+                                        : fmt::format("this rule does not hold: {}",
+                                                      sources.text(t[conditionNode].span));
+    ruleDiagnostic(record, rule, codeOfRule(t, rule.node), said);
   }
 }
 

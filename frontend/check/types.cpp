@@ -415,6 +415,7 @@ void Checker::checkFunction(const Declaration& function) {
   Frame* frame = newFrame(&function.module->frame, function.module);
   for (NodeId param : tree.children(tree.child(function.node, 0))) {
     const Type* type = typeOf(*function.module, tree.child(param, 0));
+    warnHidden(tree[param].name, tree[param].nameSpan, &function.module->frame);
     frame->locals.emplace_back(tree[param].name, abstractValue(type, tree[param].span));
   }
   const Type* type = typeOf(*function.module, tree.child(function.node, 1));

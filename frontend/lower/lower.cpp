@@ -76,6 +76,18 @@ void checkSize(const Context& context) {
       .note(fmt::format("network: {} = {}", levels.empty() ? "one device" : levels, size));
 }
 
+void warnIdle(const Context& context) {
+  const int64_t taken = context.machine.devices;
+  if (context.mesh.devices >= taken) return;
+  Span span = context.plan.mesh.empty() ? Span{} : context.plan.mesh.front().span;
+  context.diagnostics
+      .report(Code::W0603, span,
+              fmt::format("{} of the {} devices are idle: the plan's mesh has {}",
+                          taken - context.mesh.devices, taken, context.mesh.devices),
+              "this mesh is smaller than the machine")
+      .helpText("let the degrees multiply to the number of devices, or `take` fewer of them");
+}
+
 void warnUnused(const Context& context) {
   for (MeshAxisId axis = 0; axis < context.plan.mesh.size(); ++axis) {
     const FactorSet own = context.mesh.ofAxis[axis];
@@ -177,6 +189,7 @@ std::optional<Graph> lower(const Model& model, const Plan& plan, const Machine& 
   for (const PlacedPart& part : placed) addStorage(context, part);
   emitBorders(context, placed);
   if (diagnostics.errorCount() != errors) return std::nullopt;
+  warnIdle(context);
   warnUnused(context);
   return std::move(context.graph);
 }

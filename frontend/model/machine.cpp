@@ -161,6 +161,9 @@ bool compileMachine(Checker& c, Record* network, const std::vector<const Schema*
     if (!size) return false;
     result.levels.push_back({label, *size});
   }
+  auto devices = c.integer(c.get(network, "devices"), network->span);
+  if (!devices) return false;
+  result.devices = *devices;
   CollectiveCompiler compiler(c, *levels);
   for (const Schema* schema : algorithms) {
     if (!compiler.add(schema, result)) return false;

@@ -34,7 +34,7 @@ NodeId Builder::member(const Context& context) {
   case SysdlParser::RuleTopRule: return top(context);
   case SysdlParser::RuleChildrenRule: return simple(Kind::Children, context);
   case SysdlParser::RuleLetRule: return simple(Kind::Let, context);
-  case SysdlParser::RuleWarnRule: return simple(Kind::Warn, context);
+  case SysdlParser::RuleWarnRule: return warn(context);
   case SysdlParser::RuleFuseRule: return simple(Kind::Fuse, context);
   case SysdlParser::RuleStagesRule: return simple(Kind::Stages, context);
   case SysdlParser::RuleYieldRule: return simple(Kind::Yield, context);
@@ -164,6 +164,18 @@ NodeId Builder::require(const Context& context) {
   if (cursor.eat(Tok::As)) code = &cursor.token();
   if (cursor.eat(Tok::Else)) otherwise = text(cursor.token());
   NodeId node = make(Kind::Require, spanOf(context), {condition, otherwise});
+  return code ? named(node, *code) : node;
+}
+
+NodeId Builder::warn(const Context& context) {
+  Cursor cursor(context);
+  cursor.eat(Tok::Warn);
+  cursor.eat(Tok::If);
+  NodeId condition = expression(cursor.context());
+  const Token* code = nullptr;
+  if (cursor.eat(Tok::As)) code = &cursor.token();
+  cursor.eat(Tok::Colon);
+  NodeId node = make(Kind::Warn, spanOf(context), {condition, text(cursor.token())});
   return code ? named(node, *code) : node;
 }
 

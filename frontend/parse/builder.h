@@ -113,6 +113,7 @@ private:
   NodeId pareto(const Context& context);
   NodeId top(const Context& context);
   NodeId require(const Context& context);
+  NodeId warn(const Context& context);
   NodeId simple(Kind kind, const Context& context);
   NodeId member(const Context& context);
 

@@ -144,6 +144,7 @@ bool Layout::continues(size_t next) const {
   case Tok::Yield:
   case Tok::Arrow: return true;
   case Tok::Comma: return takesCommas(firstOf(frames_.back()));
+  case Tok::Colon: return firstOf(frames_.back()) == Tok::Warn && rawType(next) == Tok::String;
   default: return isOperator(previous());
   }
 }

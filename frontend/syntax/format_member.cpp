@@ -36,8 +36,13 @@ DocId Writer::member(NodeId id) {
   case Kind::Warn: {
     DocId word = token();
     DocId condition = wordAnd(part(id, 0));
+    if (node(id).name) {
+      DocId as = expect("as");
+      condition = join(condition, space(), as, space(), token());
+    }
     DocId colon = expect(":");
-    return join(word, space(), condition, colon, space(), expression(part(id, 1)));
+    DocId message = docs_.make(DocKind::Indent, {line(), expression(part(id, 1))});
+    return docs_.make(DocKind::Loose, {join(word, space(), condition, colon), message});
   }
   case Kind::Fuse: {
     DocId word = token();

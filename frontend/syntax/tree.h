@@ -41,7 +41,7 @@ enum class Kind : uint8_t {
   Child,     // name = label, flags New/Drop; [Word (the group), Body?, expr?], at most one of both
   Let,       // name; [expr]
   Require,   // name = code?; [expr, Text?]
-  Warn,      // [expr, Text]
+  Warn,      // name = code?; [expr, Text]
   Origin,    // text = source; name = datasheet/measured/fitted/assumed?; as member or in Assign
   Weight,    // name; [Names? (kept apart), Names (from, or all axes where no arrow), Names? (to)]
   Fuse,      // [Names]: weights whose contractions of one input run as one kernel

@@ -103,6 +103,7 @@ struct Plan {
 struct Machine {
   std::vector<NetworkLevel> levels;  // inside out
   std::vector<CollectiveModel> collectives;
+  int64_t devices = 0;        // that the design takes; 0 where it does not say
   double memoryCapacity = 0;  // bytes a device
   /// Share of a device that a collective takes from the kernels beside it.
   double contention = 0;

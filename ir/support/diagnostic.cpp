@@ -27,6 +27,7 @@ const Entry& entry(Code code) { return kCatalogue[static_cast<size_t>(code)]; }
 }  // namespace
 
 Severity severityOf(Code code) { return entry(code).severity; }
+Severity severityOf(const Diagnostic& d) { return d.denied ? Severity::Error : severityOf(d.code); }
 std::string_view nameOf(Code code) { return entry(code).name; }
 std::string_view summaryOf(Code code) { return entry(code).summary; }
 
@@ -38,7 +39,7 @@ std::optional<Code> codeOf(std::string_view name) {
 }
 
 Diagnostic& Diagnostics::report(Code code, Span span, std::string message, std::string labelText) {
-  list_.push_back(Diagnostic{code, std::move(message), {}, {}, {}, {}});
+  list_.push_back(Diagnostic{code, std::move(message), {}, {}, {}, {}, false});
   if (span.valid()) list_.back().label(span, std::move(labelText));
   if (severityOf(code) == Severity::Error) ++errors_;
   return list_.back();

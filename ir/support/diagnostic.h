@@ -48,6 +48,7 @@ struct Diagnostic {
   std::vector<std::string> notes;  // "= note" lines, in order
   std::string help;                // "= help" line: what to write instead
   std::optional<Fix> fix;
+  bool denied = false;  // a warning that counts as an error
 
   Diagnostic& label(Span span, std::string text) {
     labels.push_back({span, std::move(text)});
@@ -66,6 +67,9 @@ struct Diagnostic {
     return *this;
   }
 };
+
+/// The catalogue's, or Error for a warning that is denied.
+Severity severityOf(const Diagnostic& diagnostic);
 
 class Diagnostics {
 public:

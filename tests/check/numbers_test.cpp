@@ -126,7 +126,7 @@ TEST_CASE("functions over lists") {
   CheckText t(R"(
 fn double(x: Real): Real = 2 * x
 schema s {
-  l: list[Int] = [i * i for i in 1..10 if i mod 2 == 0]
+  l: list[Int] = [n * n for n in 1..10 if n mod 2 == 0]
   derived a: Int = sum(l)
   derived b: Int = count(l)
   derived c: Int = max(l) - min(l)

@@ -47,7 +47,7 @@ const Case kMembers[] = {
      {"1:11 E0110 expected an operator, `else`, `as` or the end of the line, found `=`; help: "
       "`==` compares, `=` sets a field; fix: =="}},
     {"warn if a = b: \"x\"",
-     {"1:11 E0110 expected an operator or `:`, found `=`; help: `==` compares, `=` sets a "
+     {"1:11 E0110 expected an operator, `as` or `:`, found `=`; help: `==` compares, `=` sets a "
       "field; fix: =="}},
     {"y = if a = b then c else d",
      {"1:10 E0110 expected an operator or `then`, found `=`; help: `==` compares, `=` sets a "

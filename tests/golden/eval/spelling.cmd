@@ -8,7 +8,7 @@ import std.models.gpt
 gpt.gpt small { layers = 4; hidden = 1_024; heads = 16; sequence = 1_024 }
 design d {
   model = small
-  chip = machine.round { memory.hbm.capacity = 32 GB; power = 500 W }
+  chip = machine.round { memory.hbm.capacity = 33 GB; power = 500 W }
   network = machine.pod { take = 8 }
   workload = training { batch = 8; precision = mixed(fp16); tokens = 1e9 token }
   plan { tp = 2; pp = 2 }
@@ -34,7 +34,7 @@ design d {
   network = machine.pod { take = 8 }
   chip = machine.round {
     power = (0.5 kW)
-    memory.hbm.capacity = 32_000 MB
+    memory.hbm.capacity = 33_000 MB
   }
   model = small
 }
