@@ -25,12 +25,12 @@ struct Options {
   std::string code;                  // of `explain`
   bool check = false;                // --check of `fmt`
   // Of `explore`:
-  std::string name;     // --name
-  std::string table;    // --format: "text", "json", "csv", "svg"
-  std::string output;   // --output; empty: standard output
-  unsigned jobs = 1;    // --jobs
-  bool all = false;     // --all
-  bool resume = false;  // --resume
+  std::string name;            // --name
+  std::string table = "text";  // --format: "text", "json", "csv", "svg"
+  std::string output;          // --output; empty: standard output
+  unsigned jobs = 1;           // --jobs
+  bool all = false;            // --all
+  bool resume = false;         // --resume
 };
 
 }  // namespace sysdl

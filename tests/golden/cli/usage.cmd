@@ -19,3 +19,8 @@ try test
 try explain
 try explain E9999
 try explain E0402 E0403
+try eval ../eval/tiny.sysdl --get step_time --get fits
+try eval ../eval/tiny.sysdl ../eval/tiny.sysdl -D plan.tp=2 -D plan.dp=1 --get plan.tp
+try eval --versio
+try --hlp
+try explore ../explore/small.sysdl --jobs 0

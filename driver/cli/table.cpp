@@ -1,0 +1,213 @@
+// The table of subcommands. To add one: an entry here, its function in driver/commands.h.
+#include <algorithm>
+
+#include "driver/cli/command.h"
+#include "driver/commands.h"
+#include "fmt/format.h"
+
+namespace sysdl::cli {
+namespace {
+
+Argument files(std::string_view summary) {
+  return {"FILE", summary, &Options::paths, Hint::SysdlFile, "a file", "design.sysdl", {}};
+}
+
+Option flag(std::string_view name, std::string_view summary, bool Options::* target) {
+  return {name, "", summary, target};
+}
+
+Option valued(std::string_view name, std::string_view value, std::string_view summary,
+              Target target, Hint hint = Hint::None) {
+  return {name, value, summary, target, {}, hint};
+}
+
+Option oneOf(std::string_view name, std::vector<std::string_view> words, std::string_view summary,
+             std::string Options::* target) {
+  return {name, "", summary, target, std::move(words)};
+}
+
+Option maxErrors() {
+  return valued("--max-errors", "N", "Errors shown as text, 20 unless given; 0: all",
+                &Options::maxErrors);
+}
+
+Option format() {
+  return oneOf("--format", {"text", "json"},
+               "text, or json for scripts: one object on standard output", &Options::table);
+}
+
+/// The options of a command that reads designs: its own, and how diagnostics are shown.
+std::vector<Option> reporting(std::vector<Option> own, Option formats = format()) {
+  own.push_back(maxErrors());
+  own.push_back(valued("--allow", "CODE", "Leave out warnings of this code, or `warnings`: all",
+                       &WarningPolicy::allow, Hint::Warning));
+  own.push_back(valued("--deny", "CODE", "Make errors of warnings of this code, or of all",
+                       &WarningPolicy::deny, Hint::Warning));
+  own.push_back(std::move(formats));
+  return own;
+}
+
+std::optional<Usage> evalMisuse(const Options& options) {
+  bool json = options.format == Format::Json;
+  if (json && !options.emit.empty())
+    return Usage{"`--emit` prints text only", "leave out `--format json`"};
+  if (json && !options.get.empty()) {
+    return Usage{"`--get` prints a bare value", "leave out `--format json`"};
+  }
+  if (!options.emit.empty() && !options.get.empty()) {
+    return Usage{"`--emit` and `--get` cannot both be printed", "leave out one of them"};
+  }
+  for (const std::string& change : options.changes) {
+    size_t equals = change.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Usage{fmt::format("`-D {}` changes nothing", change),
+                   "write a field and its value, as in `-D plan.tp=4`"};
+    }
+  }
+  return std::nullopt;
+}
+
+Command eval() {
+  return {
+      "eval",
+      "Evaluate designs: time, memory, cost, and what binds",
+      "Prints the results of each design of the files. Rules that read results are judged. With "
+      "`-D`, fields are changed as an amend in the file would change them, with the same errors.",
+      {files("Files with designs")},
+      reporting({
+          valued("--design", "NAME", "Only the design of this name", &Options::design),
+          valued("-D", "PATH=VALUE", "Change a field of each design, as in -D plan.tp=4",
+                 &Options::changes),
+          valued("--get", "PATH", "Print one bare value in SI units, as in --get step_time",
+                 &Options::get),
+          oneOf("--emit", {"ast", "typed", "graph"},
+                "Print a stage on the way instead of the answer", &Options::emit),
+      }),
+      {{"eval examples/gpt3_175b.sysdl", ""},
+       {"eval design.sysdl -D plan.tp=4 --get step_time", "one value of a changed design"}},
+      runEval,
+      evalMisuse};
+}
+
+Command check() {
+  return {"check",
+          "Check files without evaluating them",
+          "Names, kinds, dimensions, ranges, and the rules that need no results.",
+          {files("Files")},
+          reporting({}),
+          {{"check design.sysdl", ""}},
+          runCheck};
+}
+
+Command test() {
+  return {"test",
+          "Run the tests in files, or in all .sysdl files below folders",
+          "Prints predicted and expected value and the error of each expectation.",
+          {files("Files and folders")},
+          reporting({valued("--junit", "FILE", "Write the outcome as JUnit XML", &Options::junit,
+                            Hint::File)}),
+          {{"test examples/validation --junit report.xml", ""}},
+          runTest};
+}
+
+std::optional<Usage> exploreMisuse(const Options& options) {
+  if (options.paths.size() > 1) return Usage{"`explore` takes one file", {}};
+  if (options.resume && options.output.empty()) {
+    return Usage{"`--resume` needs the `--output` of the run that was stopped", {}};
+  }
+  return std::nullopt;
+}
+
+Option jobs() {
+  Option option =
+      valued("--jobs", "N", "Threads; as many as there are cores unless given", &Options::jobs);
+  option.least = 1;
+  option.most = 1024;
+  return option;
+}
+
+Command explore() {
+  return {"explore",
+          "Evaluate the points of an exploration: filter, rank, plot",
+          "Amends a design by each point of the sweeps of an `explore` declaration. The same bytes "
+          "come out with any number of threads.",
+          {files("A file with an exploration")},
+          reporting(
+              {
+                  valued("--name", "NAME", "The exploration of this name", &Options::name),
+                  flag("--all", "Every point that `keep` keeps, whatever `pareto` and `top` say",
+                       &Options::all),
+                  valued("--output", "FILE", "Write here instead of to standard output",
+                         &Options::output, Hint::File),
+                  flag("--resume", "Go on where a run with the same --output was stopped",
+                       &Options::resume),
+                  jobs(),
+              },
+              oneOf("--format", {"text", "csv", "json", "svg"}, "text, csv, json, or an svg plot",
+                    &Options::table)),
+          {{"explore examples/explore_gpt3_175b.sysdl --format csv", ""}},
+          runExplore,
+          exploreMisuse};
+}
+
+std::optional<Usage> fmtMisuse(const Options& options) {
+  if (options.paths.size() > 1 && std::ranges::find(options.paths, "-") != options.paths.end()) {
+    return Usage{"`-` stands alone", "format standard input and files by two commands"};
+  }
+  return std::nullopt;
+}
+
+Command format_() {
+  return {"fmt",
+          "Rewrite files in the one canonical form",
+          "There are no options of style. Comments are kept. A file with errors of syntax stays "
+          "as it is.",
+          {files("Files, folders with all .sysdl files below, or - for standard input")},
+          {flag("--check", "Only list the files that would change; 1 if any", &Options::check),
+           maxErrors(), format()},
+          {{"fmt design.sysdl examples", ""},
+           {"fmt --check .", "changes nothing, exits 1 if it would"},
+           {"fmt - < design.sysdl", ""}},
+          runFmt,
+          fmtMisuse};
+}
+
+Command explain() {
+  return {"explain",
+          "Say what the code of a diagnostic means",
+          "",
+          {{"CODE", "A code, such as E0402", &Options::code, Hint::Code, "the code of a diagnostic",
+            "E0402"}},
+          {format()},
+          {{"explain E0402", ""}},
+          runExplain};
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  static const std::vector<Command> table{eval(), check(), test(), explore(), format_(), explain()};
+  return table;
+}
+
+const Command* findCommand(std::string_view name) {
+  auto all = commands();
+  auto found = std::ranges::find(all, name, &Command::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string valueOf(const Option& option) {
+  return option.words.empty() ? std::string(option.value)
+                              : fmt::format("{}", fmt::join(option.words, "|"));
+}
+
+std::string synopsis(const Command& command) {
+  std::string text = "[OPTIONS]";
+  for (const Argument& argument : command.arguments) {
+    std::string word = std::string(argument.name) + (repeats(argument.target) ? "..." : "");
+    text += argument.needed.empty() ? fmt::format(" [{}]", word) : " " + word;
+  }
+  return text;
+}
+
+}  // namespace sysdl::cli
