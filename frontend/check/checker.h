@@ -262,9 +262,17 @@ private:
 
   // Rules (rules.cpp)
   void checkRule(Record* record, const Rule& rule, std::vector<PendingRule>& pending);
-  Diagnostic& ruleDiagnostic(Record* record, const Rule& rule, Code code, const std::string& said);
+  Diagnostic& ruleDiagnostic(struct Rules& shown, Code code, const std::string& said);
+  std::string holdsFor(const Rules& shown);
   /// The code after `as`, or what a rule without one has; reports where it is no such code.
   std::optional<Fix> binaryUnit(const syntax::Tree& tree, NodeId number) const;
+  // passing.cpp
+  /// The bounds of a field's range that are known.
+  std::pair<std::optional<double>, std::optional<double>> rangeOf(Record* record, uint32_t field);
+  Record* withField(Record* root, Record* owner, uint32_t field, const Value& value);
+  /// With which values of one input, all else unchanged, a rule of `record` holds: "1, 2, 4 or 8";
+  /// empty where that is not known.
+  std::string passingValues(Record* record, const Rule& rule, Record* owner, uint32_t field);
   Code codeOfRule(const syntax::Tree& tree, NodeId rule);
   std::string message(NodeId node, const Frame* frame);
   void noteFault(FormulaId formula, Span span);

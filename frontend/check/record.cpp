@@ -367,26 +367,11 @@ bool Checker::inRange(Record* record, uint32_t index, const Value& value) {
   const syntax::Tree& t = field.module->tree;
   NodeId range = t.child(field.node, 1);
   if (!range.valid() || !value.scalar() || record->isAbstract) return true;
-  const Frame* frame = nullptr;
-  for (uint32_t i = 0; i < record->layers.size() && !frame; ++i) {
-    const Layer& layer = record->layers[i];
-    if (layer.kind != LayerKind::SchemaBody || layer.module != field.module) continue;
-    if (std::ranges::count(t.children(layer.node), field.node)) frame = frameOf(record, i);
-  }
-  if (!frame) return true;
-  auto known = [&](NodeId node) -> std::optional<double> {
-    if (!node.valid()) return std::nullopt;
-    Value bound =
-        coerce(evaluate(node, frame), fieldType(record->schema, index), t[node].span, "the bound");
-    if (!bound.scalar() || formulas[bound.formula].symbolic) return std::nullopt;
-    return real(bound, t[node].span);
-  };
   const FormulaNode& node = formulas[value.formula];
   if (node.symbolic || node.faulty) return true;
   double number =
       value.number == Number::Real ? node.value.real : static_cast<double>(node.value.integer);
-  auto low = known(t.child(range, 0));
-  auto high = known(t.child(range, 1));
+  auto [low, high] = rangeOf(record, index);
   if ((!low || number >= *low) && (!high || number <= *high)) return true;
   diagnostics
       .report(Code::E0309, definitionSpan(record, index),

@@ -18,6 +18,10 @@ struct Rules {
   const Frame* frame = c.frameOf(record, rule.layer);
   const syntax::Tree& t = frame->module->tree;
   std::vector<std::pair<NodeId, std::string>> shown{};  // paths and names with their values
+  std::vector<std::pair<Record*, uint32_t>> direct{};   // slots that it names
+  std::set<std::pair<Record*, uint32_t>> seen{};        // all that it rests on
+  std::vector<std::pair<Record*, uint32_t>>
+      inputs{};  // those that a user wrote, the blamed one first
 
   void collect(NodeId node) {
     const Node& n = t[node];
@@ -55,16 +59,39 @@ struct Rules {
     return {text, values};
   }
 
-  /// The inputs that the rule read, directly or through formulas, first read first.
-  void inputs(const std::vector<std::pair<Record*, uint32_t>>& reads,
-              std::set<std::pair<Record*, uint32_t>>& seen,
-              std::vector<std::pair<Record*, uint32_t>>& result) {
+  /// Finds what the rule reads, directly or through formulas.
+  void gather() {
+    auto* outerReads = c.reads_;
+    c.reads_ = &direct;
+    collect(t.child(rule.node, 0));
+    c.reads_ = outerReads;
+    follow(direct);
+    if (inputs.empty()) return;
+    // The outermost amend among what the rule read is what somebody changed last; of what was changed
+    // together, what the rule names comes first.
+    auto pick = std::ranges::max_element(inputs, {}, [&](const auto& read) {
+      return std::pair(read.first->slots[read.second].definition.layer,
+                       std::ranges::count(direct, read) > 0);
+    });
+    std::rotate(inputs.begin(), pick, pick + 1);
+  }
+
+  void follow(const std::vector<std::pair<Record*, uint32_t>>& reads) {
     for (const auto& read : reads) {
       if (!seen.insert(read).second) continue;
       const Slot& slot = read.first->slots[read.second];
-      if (written(read)) result.push_back(read);
-      inputs(slot.reads, seen, result);
+      if (written(read)) inputs.push_back(read);
+      follow(slot.reads);
     }
+  }
+
+  /// Whether it rests on a part that breaks a rule of its own, while what it blames lies in another:
+  /// what follows from the one is no news about the other.
+  bool restsOnBroken() const {
+    const Record* blamed = inputs.empty() ? nullptr : inputs.front().first;
+    return std::ranges::any_of(seen, [&](const auto& read) {
+      return read.first != record && read.first != blamed && read.first->broken;
+    });
   }
 
   /// Whether a slot's value was written in a file of the user's, rather than defaulted.
@@ -83,6 +110,21 @@ std::optional<Fix> Checker::binaryUnit(const syntax::Tree& t, NodeId number) con
   std::string text(str(unit.text));
   if (text.size() != 2 || text[1] != 'B') return std::nullopt;
   return Fix{unit.span, fmt::format("{}iB", text[0] == 'k' ? 'K' : text[0])};
+}
+
+/// With which values of each input the rule would hold.
+std::string Checker::holdsFor(const Rules& shown) {
+  constexpr size_t kMost = 3;
+  std::string help;
+  size_t listed = 0;
+  for (const auto& [owner, field] : shown.inputs) {
+    std::string passing = passingValues(shown.record, shown.rule, owner, field);
+    if (passing.empty()) continue;
+    help += fmt::format("{} `{}` = {}", help.empty() ? "the rule holds for" : "; for",
+                        str(owner->schema->fields[field].name), passing);
+    if (++listed == kMost) break;
+  }
+  return help;
 }
 
 std::string Checker::message(NodeId node, const Frame* frame) {
@@ -109,33 +151,22 @@ Code Checker::codeOfRule(const syntax::Tree& t, NodeId rule) {
 
 /// A rule that spoke: what it says, where the value that it is about was written, and the rule with the
 /// value of each thing that it names.
-Diagnostic& Checker::ruleDiagnostic(Record* record, const Rule& rule, Code code,
-                                    const std::string& said) {
-  Rules shown{*this, record, rule};
+Diagnostic& Checker::ruleDiagnostic(Rules& shown, Code code, const std::string& said) {
+  Record* record = shown.record;
+  const Rule& rule = shown.rule;
+  std::vector<std::pair<Record*, uint32_t>>& inputs = shown.inputs;
   const syntax::Tree& t = shown.t;
   NodeId condition = t.child(rule.node, 0);
-  std::vector<std::pair<Record*, uint32_t>> reads;
-  auto* outerReads = reads_;
-  reads_ = &reads;
-  shown.collect(condition);
-  reads_ = outerReads;
-  std::set<std::pair<Record*, uint32_t>> seen;
-  std::vector<std::pair<Record*, uint32_t>> inputs;
-  shown.inputs(reads, seen, inputs);
-
-  // The outermost amend among what the rule read is what somebody changed last.
   Span primary = record->span.valid() ? record->span : t[rule.node].span;
-  std::string labelText;
+  std::string labelText, help;
   std::optional<Fix> fix;
   if (!inputs.empty()) {
-    auto pick = std::ranges::max_element(inputs, {}, [](const auto& read) {
-      return read.first->slots[read.second].definition.layer;
-    });
-    const Slot& slot = pick->first->slots[pick->second];
+    auto [owner, field] = inputs.front();
+    const Slot& slot = owner->slots[field];
     primary = slot.definition.span;
-    labelText = fmt::format("`{}` is {}", str(pick->first->schema->fields[pick->second].name),
-                            text(slot.value));
-    const Layer& layer = pick->first->layers[slot.definition.layer];
+    labelText = fmt::format("`{}` is {}", str(owner->schema->fields[field].name), text(slot.value));
+    const Layer& layer = owner->layers[slot.definition.layer];
+    if (severityOf(code) == Severity::Error) help = holdsFor(shown);
     if (code == Code::W0403) fix = binaryUnit(layer.module->tree, slot.definition.node);
   }
   auto [line, values] = shown.tree(condition);
@@ -153,6 +184,7 @@ Diagnostic& Checker::ruleDiagnostic(Record* record, const Rule& rule, Code code,
   }
   auto& d = diagnostics.report(code, primary, said, labelText);
   d.notes = std::move(notes);
+  d.help = std::move(help);
   if (fix) {
     d.helpText(fmt::format("write `{}` where that is meant", fix->text))
         .replace(fix->span, fix->text);
@@ -191,16 +223,20 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
     quietWhole_ = true;
     refusals->emplace_back(record, rule);
   } else if (isWarning && truth) {
-    std::string said = message(t.child(rule.node, 1), frame);
-    ruleDiagnostic(record, rule, codeOfRule(t, rule.node), said);
+    Rules shown{*this, record, rule};
+    shown.gather();
+    ruleDiagnostic(shown, codeOfRule(t, rule.node), message(t.child(rule.node, 1), frame));
   } else if (!isWarning && !truth) {
+    Rules shown{*this, record, rule};
+    shown.gather();
+    if (shown.restsOnBroken()) return;
     record->broken = true;
     quietWhole_ = true;
     NodeId elseText = t.childCountOf(rule.node) > 1 ? t.child(rule.node, 1) : NodeId();
     std::string said = elseText.valid() ? message(elseText, frame)
                                         : fmt::format("this rule does not hold: {}",
                                                       sources.text(t[conditionNode].span));
-    ruleDiagnostic(record, rule, codeOfRule(t, rule.node), said);
+    ruleDiagnostic(shown, codeOfRule(t, rule.node), said);
   }
 }
 
