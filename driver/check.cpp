@@ -5,13 +5,11 @@
 #include "driver/tests.h"
 
 namespace sysdl {
-namespace {
 
-void checkFile(OpenedFile& file) {
-  Session& session = *file.session;
+void checkAll(Session& session) {
   check::Checker& checker = *session.checker;
   std::vector<check::PendingRule> waiting;  // for results: rules that `eval` judges
-  for (check::Module* module : session.ownModules(*file.module)) {
+  for (check::Module* module : session.ownModules(*session.opened())) {
     for (auto [name, design] : checker.recordsOf(*module, checker.preludeSchema("design"))) {
       checker.walk(design, waiting);
     }
@@ -20,13 +18,11 @@ void checkFile(OpenedFile& file) {
   }
 }
 
-}  // namespace
-
 Exit runCheck(const Options& options, Output& output) {
   std::vector<OpenedFile> files;
   for (const std::string& path : options.paths) {
     files.push_back(openFile(path));
-    if (files.back().module) checkFile(files.back());
+    if (files.back().module) checkAll(*files.back().session);
   }
   if (options.format == Format::Json) {
     JsonWriter json;

@@ -13,6 +13,9 @@ Exit runExplore(const Options& options, Output& output);
 Exit runFmt(const Options& options, Output& output);
 Exit runExplain(const Options& options, Output& output);
 
+/// What `check` looks at in a file that is open: rules on inputs, tests, explorations.
+void checkAll(class Session& session);
+
 /// Reads the command line and runs the subcommand that it names.
 Exit runCommand(int argc, const char* const* argv, Output& output);
 

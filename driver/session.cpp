@@ -32,7 +32,11 @@ check::Module* Session::open(const std::string& path) {
     if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
     return nullptr;
   }
-  check::Module* module = opened_ = checker->loadText(path, std::move(*text));
+  return openText(path, std::move(*text));
+}
+
+check::Module* Session::openText(const std::string& path, std::string text) {
+  check::Module* module = opened_ = checker->loadText(path, std::move(text));
   for (check::Module* part : ownModules(*module)) {
     checker->checkModule(*part);
     walkValues(*part);

@@ -34,6 +34,8 @@ public:
   /// Loads and checks the file named on the command line. Null where it cannot be read; faults in it
   /// are in `diagnostics`.
   check::Module* open(const std::string& path);
+  /// The same with the text of the file given.
+  check::Module* openText(const std::string& path, std::string text);
 
   /// What `open` loaded; null before, or where it could not be read.
   check::Module* opened() const { return opened_; }

@@ -86,6 +86,12 @@ bool Exploration::makeLayers(Sweep& sweep, std::span<const uint32_t> choices) {
   return true;
 }
 
+void Exploration::checkLists() {
+  for (Sweep& sweep : sweeps_) {
+    if (!sweep.dependent) makeLayers(sweep, {});
+  }
+}
+
 std::optional<uint32_t> Exploration::count(uint32_t sweep, std::span<const uint32_t> choices) {
   if (!makeLayers(sweeps_[sweep], choices.first(sweep))) return std::nullopt;
   return static_cast<uint32_t>(sweeps_[sweep].layers.size());

@@ -41,6 +41,8 @@ public:
   /// Reads the statements and checks names, types and dimensions on the first point. False after
   /// errors.
   bool read();
+  /// Evaluates the lists that do not depend on other sweeps, for what they say wrong.
+  void checkLists();
 
   std::string_view name() const { return session_.names.text(module_.tree[declaration_].name); }
   Span span() const { return module_.tree[declaration_].nameSpan; }

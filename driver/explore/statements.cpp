@@ -337,7 +337,10 @@ std::vector<NodeId> explorationsOf(const check::Module& module) {
 }
 
 void checkExplorations(Session& session, check::Module& module) {
-  for (NodeId item : explorationsOf(module)) Exploration(session, module, item).read();
+  for (NodeId item : explorationsOf(module)) {
+    Exploration exploration(session, module, item);
+    if (exploration.read()) exploration.checkLists();
+  }
 }
 
 }  // namespace sysdl

@@ -254,8 +254,8 @@ std::optional<double> Checker::real(const Value& value, Span span) {
 }
 
 std::optional<int64_t> Checker::integer(const Value& value, Span span) {
-  if (!value.scalar()) return std::nullopt;
-  if (value.number == Number::Real) {
+  if (value.bad()) return std::nullopt;
+  if (!value.scalar() || value.number == Number::Real) {
     diagnostics.report(Code::E0305, span,
                        fmt::format("a whole number is needed here, not {}", describeKind(value)));
     return std::nullopt;

@@ -319,6 +319,9 @@ struct Calls {
 
   Value divisors() {
     if (arguments.size() != 1) return wrong("`divisors(n)`");
+    bool scalar = arguments[0].scalar();
+    if (scalar && c.formulas[arguments[0].formula].symbolic)  // a schema in the abstract
+      return c.listValue({c.scalar(c.formulas.input(Number::Int, false, span))}, true);
     auto n = c.integer(arguments[0], span);
     if (!n) return {};
     if (*n < 1 || *n > greatestDivisorsInput()) return wrong("`divisors(n)` with 1 <= n <= 1e12");

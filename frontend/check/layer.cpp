@@ -124,8 +124,8 @@ void Checker::applyMember(Record& record, uint32_t layer, NodeId member,
   case Kind::Store:
   case Kind::Stages: record.placements.push_back({layer, member}); return;
   case Kind::Children:
-  case Kind::Origin:
-  case Kind::Bad: return;
+  case Kind::Origin: return;
+  case Kind::Bad: record.broken = record.damaged = true; return;  // it may set what is missing
   default:
     diagnostics.report(
         Code::E0110, node.span,
@@ -165,7 +165,7 @@ void Checker::applyPath(Record& record, uint32_t layer, NodeId member, uint32_t 
   }
   uint32_t index = findField(*record.schema, t[first].name);
   if (index == kNoField) {
-    record.broken = true;
+    record.broken = record.damaged = true;
     return unknownField(*record.schema, t[first].name, t[first].span);
   }
   Slot& slot = record.slots[index];
@@ -337,7 +337,7 @@ void Checker::applyArguments(Record& record, uint32_t index) {
     if (node.name) {
       field = findField(*record.schema, node.name);
       if (field == kNoField) {
-        record.broken = true;
+        record.broken = record.damaged = true;
         unknownField(*record.schema, node.name, node.nameSpan);
         continue;
       }

@@ -1,5 +1,6 @@
 // Names: from a word in an expression to what it stands for, decided from schemas and scopes alone.
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "fmt/format.h"
@@ -141,7 +142,14 @@ void Checker::reportStrayUnit(Name unit, Span span) {
   auto joins = [&](size_t at) {
     return at < line.size() && std::string_view("/*^").find(line[at]) != std::string_view::npos;
   };
-  if ((begin > 0 && joins(begin - 1)) || joins(end)) return;
+  auto letter = [&](size_t at) {
+    return at < line.size() && (std::isalpha(static_cast<unsigned char>(line[at])) != 0);
+  };
+  // The word before the sign begins with a letter: `0.08/kWh` is none that the parser speaks of.
+  size_t word = begin > 0 ? begin - 1 : 0;
+  while (word > 0 && std::isalnum(static_cast<unsigned char>(line[word - 1]))) --word;
+  bool afterWord = begin > 0 && joins(begin - 1) && letter(word);
+  if (afterWord || (joins(end) && letter(end + 1))) return;
   diagnostics
       .report(Code::E0404, span,
               fmt::format("`{}` is a unit, but no number stands before it", str(unit)),

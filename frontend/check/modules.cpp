@@ -132,7 +132,13 @@ Module* Checker::importModule(Module& from, NodeId item) {
       auto neighbours = reader_.neighbours(path);
       std::string_view last = std::string_view(written).substr(written.rfind('/') + 1);
       std::string near = nearest(last, {neighbours.begin(), neighbours.end()});
-      if (!near.empty()) report.helpText(fmt::format("did you mean `{}`?", near));
+      if (!near.empty()) {
+        report.helpText(fmt::format("did you mean `{}`?", near));
+        // Uses of the name that was meant are not reported again.
+        std::string_view meant = near;
+        if (meant.ends_with(".sysdl")) meant.remove_suffix(6);
+        if (!node.name) from.imports.try_emplace(name(meant).id);
+      }
       return nullptr;
     }
   }

@@ -99,7 +99,7 @@ Record* Checker::build(const Schema* schema, std::vector<Layer> layers, Span spa
   record.frames.resize(record.layers.size());
   record.slots.resize(schema->fields.size());
   record.span = span;
-  record.tooDeep = record.broken = tooDeep;
+  record.tooDeep = record.broken = record.damaged = tooDeep;
   for (uint32_t i = 0; i < record.layers.size(); ++i) applyLayer(record, i);
   requireFields(record);
   return &record;
@@ -126,7 +126,7 @@ void Checker::requireFields(Record& record) {
   }
   // A misspelt field may be the missing one: it was reported.
   if (missing.empty() || record.broken) return;
-  record.broken = true;
+  record.broken = record.damaged = true;
   diagnostics
       .report(Code::E0302, record.span,
               fmt::format("this `{}` lacks required fields", str(record.schema->name)),
@@ -225,7 +225,7 @@ Value Checker::computeSlot(Record* record, uint32_t index, Slot& slot) {
     value = abstractValue(type, span);
   } else if (type->optional) {
     value.kind = ValueKind::Absent;
-  } else if (isSet(*record, slot)) {
+  } else if (isSet(*record, slot) && !record->damaged) {
     diagnostics.report(Code::E0305, span,
                        fmt::format("{} has no default that could be amended", what),
                        fmt::format("choose a kind of `{}`, as in `{} = kind {{ … }}`",

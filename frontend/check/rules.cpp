@@ -1,6 +1,7 @@
 // Rules: `require` and `warn` of every record, and what a failed one says.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "fmt/format.h"
 #include "frontend/check/checker.h"
@@ -66,14 +67,40 @@ struct Rules {
     collect(t.child(rule.node, 0));
     c.reads_ = outerReads;
     follow(direct);
-    if (inputs.empty()) return;
-    // The outermost amend among what the rule read is what somebody changed last; of what was changed
-    // together, what the rule names comes first.
-    auto pick = std::ranges::max_element(inputs, {}, [&](const auto& read) {
-      return std::pair(read.first->slots[read.second].definition.layer,
-                       std::ranges::count(direct, read) > 0);
-    });
-    std::rotate(inputs.begin(), pick, pick + 1);
+    blame();
+  }
+
+  /// Which layer of the record at the root of this one wrote a value, 0 where it came with a name.
+  uint32_t layerOf(const std::pair<Record*, uint32_t>& read) {
+    const Slot& slot = read.first->slots[read.second];
+    const Module* module = read.first->layers[slot.definition.layer].module;
+    Record* root = record;
+    while (root->parent) root = root->parent;
+    for (auto i = static_cast<uint32_t>(root->layers.size()); i-- > 0;) {
+      const Layer& layer = root->layers[i];
+      if (layer.module != module || !layer.node.valid()) continue;
+      Span all = module->tree[layer.node].span;
+      if (all.begin <= slot.definition.span.begin && slot.definition.span.end <= all.end) return i;
+    }
+    return 0;
+  }
+
+  /// Puts first what somebody changed last, the outermost amend: of what was changed together, what
+  /// the rule names, and of that, what could make it hold.
+  void blame() {
+    constexpr size_t kMost = 8;
+    size_t tried = 0;
+    std::tuple<uint32_t, bool, bool> most{};
+    auto best = inputs.begin();
+    for (auto input = inputs.begin(); input != inputs.end(); ++input) {
+      bool helps =
+          ++tried <= kMost && !c.passingValues(record, rule, input->first, input->second).empty();
+      std::tuple key(layerOf(*input), std::ranges::count(direct, *input) > 0, helps);
+      if (key <= most) continue;
+      most = key;
+      best = input;
+    }
+    if (!inputs.empty()) std::rotate(inputs.begin(), best, best + 1);
   }
 
   void follow(const std::vector<std::pair<Record*, uint32_t>>& reads) {
@@ -90,7 +117,8 @@ struct Rules {
   bool restsOnBroken() const {
     const Record* blamed = inputs.empty() ? nullptr : inputs.front().first;
     return std::ranges::any_of(seen, [&](const auto& read) {
-      return read.first != record && read.first != blamed && read.first->broken;
+      const Record* part = read.first;
+      return part->damaged || (part != record && part != blamed && part->broken);
     });
   }
 
@@ -264,7 +292,9 @@ void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
       if (item.kind == ValueKind::Record) walk(item.record, pending);
     }
   }
-  for (const Rule& rule : record->rules) checkRule(record, rule, pending);
+  if (!record->damaged) {
+    for (const Rule& rule : record->rules) checkRule(record, rule, pending);
+  }
   for (uint32_t i = 0; i < record->slots.size(); ++i) {
     // What follows from inputs that break a rule is no news.
     FieldRole role = record->schema->fields[i].role;
@@ -272,6 +302,10 @@ void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
       continue;
     if (isRecordSlot(i)) continue;
     Value value = slotValue(record, i);
+    // No value is wrong in silence.
+    if (value.bad() && !diagnostics.hasErrors() && !refusals)
+      diagnostics.report(Code::E0305, definitionSpan(record, i), "this has no value")
+          .helpText("sysdlc should have said why: please report it, with the file");
     if (value.scalar() && formulas[value.formula].faulty)
       noteFault(value.formula, definitionSpan(record, i));
   }

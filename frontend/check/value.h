@@ -235,6 +235,7 @@ struct Record {
   bool isAbstract = false;       // stands for every instance while a schema is checked
   bool walked = false;           // its rules were checked
   bool broken = false;           // an error was reported about it
+  bool damaged = false;          // and what was written of it is not all known
   bool tooDeep = false;          // too many amends: what amends it is not looked at
   Record* parent = nullptr;      // whose slot or child it is, if any
   Name label;                    // the slot's, child's or declaration's name

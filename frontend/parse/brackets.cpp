@@ -3,6 +3,7 @@
 #include "frontend/parse/brackets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fmt/format.h"
 
@@ -17,6 +18,8 @@ struct Unclosed {
 struct Match {
   std::vector<Unclosed> unclosed;
   std::vector<uint32_t> stray;
+  /// `}` behind something else on a line, of a `{` of an earlier line: nobody writes that on purpose.
+  std::vector<uint32_t> odd;
   uint32_t tooDeep = UINT32_MAX;
   size_t faults() const { return unclosed.size() + stray.size(); }
 };
@@ -52,6 +55,7 @@ private:
 
   void startLine(uint32_t i) {
     startOfLine_ = false;
+    first_ = i;
     ++line_;
     uint32_t start = tokens_[i].begin;
     while (start > 0 && (session_.text[start - 1] == ' ' || session_.text[start - 1] == '\t')) {
@@ -88,6 +92,8 @@ private:
       Tok opener = tokens_[stack_[depth].token].type;
       if (closerOf(opener) == tokens_[i].type) {
         while (stack_.size() > depth + 1) forget(i);
+        if (opener == Tok::LBrace && stack_[depth].line != line_ && first_ != i)
+          match_.odd.push_back(i);
         stack_.pop_back();
         return;
       }
@@ -110,6 +116,7 @@ private:
   Tok previous_ = Tok::None;
   uint32_t indentation_ = 0;
   uint32_t line_ = 0;
+  uint32_t first_ = 0;  // token of the line
   std::vector<Open> stack_;
   Match match_;
 };
@@ -141,9 +148,11 @@ void report(Session& session, const Tokens& tokens, const Match& match) {
     previous = stray;
     if (again || room == 0) continue;
     --room;
+    bool odd = std::find(match.odd.begin(), match.odd.end(), stray) != match.odd.end();
+    std::string_view sign = textOf(tokens[stray].type);
     session.error(Code::E0110, session.span(tokens[stray]),
-                  fmt::format("this `{}` closes nothing", textOf(tokens[stray].type)),
-                  "no bracket is open here");
+                  fmt::format("this `{}` {}", sign, odd ? "is one too many" : "closes nothing"),
+                  odd ? "what is open here is closed below" : "no bracket is open here");
   }
 }
 
@@ -182,6 +191,21 @@ void repair(Tokens& tokens, Match& match) {
   tokens = std::move(result);
 }
 
+/// The last `}` of a file closes nothing where one in the middle is too many: finds that one.
+void blameOdd(const Session& session, Tokens& tokens, Match& match) {
+  constexpr size_t kMost = 4;
+  if (!match.unclosed.empty() || match.stray.size() != 1) return;
+  for (size_t i = 0; i < match.odd.size() && i < kMost; ++i) {
+    Token& token = tokens[match.odd[i]];
+    Tok type = std::exchange(token.type, Tok::Wrong);
+    bool balanced = Matcher(session, tokens, false).run().faults() == 0;
+    token.type = type;
+    if (!balanced) continue;
+    match.stray = {match.odd[i]};
+    return;
+  }
+}
+
 }  // namespace
 
 bool balanceBrackets(Session& session, Tokens& tokens) {
@@ -200,6 +224,7 @@ bool balanceBrackets(Session& session, Tokens& tokens) {
     Match byIndentation = Matcher(session, tokens, true).run();
     if (byIndentation.faults() <= match.faults()) match = std::move(byIndentation);
   }
+  blameOdd(session, tokens, match);
   std::sort(match.unclosed.begin(), match.unclosed.end(),
             [](const Unclosed& a, const Unclosed& b) { return a.opener < b.opener; });
   report(session, tokens, match);
