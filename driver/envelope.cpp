@@ -11,7 +11,7 @@ namespace sysdl {
 namespace {
 
 Report reportOf(const std::vector<OpenedFile>& files, Style style, const Options& options) {
-  Report report(style, options.maxErrors);
+  Report report(options.format, style, options.maxErrors);
   for (const OpenedFile& file : files) {
     for (const Diagnostic& d : settled(*file.session, options.warnings))
       report.add(d, file.session->sources);
@@ -46,18 +46,21 @@ std::string finishEnvelope(JsonWriter& json, const std::vector<OpenedFile>& file
 
 Exit conclude(const std::vector<OpenedFile>& files, const Options& options, Output& output) {
   Report report = reportOf(files, output.style(), options);
+  bool readable = std::ranges::all_of(files, &OpenedFile::readable);
   if (options.format == Format::Text) output.diagnostics(report.texts() + report.summary());
-  if (!std::ranges::all_of(files, &OpenedFile::readable)) return Exit::CannotRun;
+  if (options.format == Format::Github) output.results(report.texts());
+  if (options.format == Format::Sarif) output.results(report.sarif(readable));
+  if (!readable) return Exit::CannotRun;
   return report.errors() > 0 ? Exit::Wrong : Exit::Fine;
 }
 
 Exit refuse(const Diagnostic& diagnostic, const Options& options, Output& output) {
-  Report report(output.style(), 0);
+  Report report(options.format, output.style(), 0);
   report.add(diagnostic);
-  if (options.format == Format::Text) {
-    output.diagnostics(report.texts());
-    return Exit::CannotRun;
-  }
+  if (options.format == Format::Text) output.diagnostics(report.texts());
+  if (options.format == Format::Github) output.results(report.texts());
+  if (options.format == Format::Sarif) output.results(report.sarif(false));
+  if (options.format != Format::Json) return Exit::CannotRun;
   JsonWriter json;
   json.beginObject();
   bool evaluates = options.command.empty() || options.command == "eval";

@@ -129,7 +129,8 @@ Exit runEval(const Options& options, Output& output) {
   } else if (!options.emit.empty()) {
     output.results(run.emit());
   } else {
-    output.results(options.get.empty() ? run.texts() : run.get());
+    std::string text = options.get.empty() ? run.texts() : run.get();
+    if (options.format != Format::Sarif) output.results(text);
   }
   return conclude(run.files, options, output);
 }

@@ -9,7 +9,9 @@
 
 namespace sysdl {
 
-enum class Format { Text, Json };
+/// How the answer is printed. With `Github`, results are text and diagnostics annotations; `Sarif` is
+/// one log of the diagnostics.
+enum class Format { Text, Json, Github, Sarif };
 
 struct Options {
   std::string command;

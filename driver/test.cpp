@@ -179,7 +179,9 @@ Exit runTest(const Options& options, Output& output) {
     else
       run.open(path, false);
   }
-  output.results(options.format == Format::Json ? run.json(options) : run.text());
+  if (options.format == Format::Json) output.results(run.json(options));
+  if (options.format == Format::Text || options.format == Format::Github)
+    output.results(run.text());
   Exit exit = conclude(run.files, options, output);
   if (exit == Exit::Fine && run.count(false) > 0) exit = Exit::Wrong;
   std::string why;

@@ -47,7 +47,7 @@ struct Argument {
   Target target;
   Hint hint = Hint::None;
   std::string_view
-      needed;  // "a file": what a command without it needs; empty where it may be absent
+      needed = {};  // "a file": what a command without it needs; empty where it may be absent
   std::string_view example = {};             // of a value, for that message
   std::vector<std::string_view> words = {};  // the values it takes, if only these
 };

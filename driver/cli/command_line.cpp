@@ -228,7 +228,10 @@ Format formatOf(int argc, const char* const* argv) {
       word.remove_prefix(9);
     else
       continue;
-    format = word == "json" ? Format::Json : Format::Text;
+    format = word == "json"     ? Format::Json
+             : word == "github" ? Format::Github
+             : word == "sarif"  ? Format::Sarif
+                                : Format::Text;
   }
   return format;
 }

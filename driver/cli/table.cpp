@@ -36,8 +36,14 @@ Option format() {
                "text, or json for scripts: one object on standard output", &Options::table);
 }
 
+/// Of a command whose diagnostics other tools may show.
+Option toolFormat() {
+  return oneOf("--format", {"text", "json", "github", "sarif"},
+               "text, json, annotations of a GitHub workflow, or a SARIF log", &Options::table);
+}
+
 /// The options of a command that reads designs: its own, and how diagnostics are shown.
-std::vector<Option> reporting(std::vector<Option> own, Option formats = format()) {
+std::vector<Option> reporting(std::vector<Option> own, Option formats = toolFormat()) {
   own.push_back(maxErrors());
   own.push_back(valued("--allow", "CODE", "Leave out warnings of this code, or `warnings`: all",
                        &WarningPolicy::allow, Hint::Warning));
@@ -48,11 +54,13 @@ std::vector<Option> reporting(std::vector<Option> own, Option formats = format()
 }
 
 std::optional<Usage> evalMisuse(const Options& options) {
-  bool json = options.format == Format::Json;
-  if (json && !options.emit.empty())
-    return Usage{"`--emit` prints text only", "leave out `--format json`"};
-  if (json && !options.get.empty()) {
-    return Usage{"`--get` prints a bare value", "leave out `--format json`"};
+  bool text = options.format == Format::Text;
+  if (!text && !options.emit.empty())
+    return Usage{"`--emit` prints text only",
+                 fmt::format("leave out `--format {}`", options.table)};
+  if (!text && !options.get.empty()) {
+    return Usage{"`--get` prints a bare value",
+                 fmt::format("leave out `--format {}`", options.table)};
   }
   if (!options.emit.empty() && !options.get.empty()) {
     return Usage{"`--emit` and `--get` cannot both be printed", "leave out one of them"};
@@ -175,11 +183,10 @@ Command format_() {
 Command explain() {
   return {"explain",
           "Say what the code of a diagnostic means",
-          "",
-          {{"CODE", "A code, such as E0402", &Options::code, Hint::Code, "the code of a diagnostic",
-            "E0402"}},
+          "What it means, why it is refused, an example and its cure. Without a code, lists all.",
+          {{"CODE", "A code, such as E0402", &Options::code, Hint::Code}},
           {format()},
-          {{"explain E0402", ""}},
+          {{"explain E0402", ""}, {"explain", "lists all codes"}},
           runExplain};
 }
 

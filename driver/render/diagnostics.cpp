@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "driver/render/excerpt.h"
+#include "driver/render/github.h"
+#include "driver/render/sarif.h"
 #include "driver/render/utf8.h"
 #include "fmt/format.h"
 
@@ -36,8 +38,7 @@ std::string noteText(std::string_view word, std::string_view note, const std::st
 
 std::string textOf(const Diagnostic& d, const SourceMap& sources, const Style& style) {
   Role role = severityOf(d) == Severity::Error ? Role::Error : Role::Warning;
-  std::string out =
-      style.paint(role, fmt::format("{}[{}]", wordOf(severityOf(d)), nameOf(d.code)));
+  std::string out = style.paint(role, fmt::format("{}[{}]", wordOf(severityOf(d)), nameOf(d.code)));
   out += style.paint(Role::Strong, ": " + oneLine(d.message)) + "\n";
   size_t gutter = gutterWidth(d.labels, sources);
   out += excerpt(d.labels, role, sources, style, gutter);
@@ -91,13 +92,17 @@ std::string jsonOf(const Diagnostic& d, const SourceMap& sources) {
   else
     json.value(d.help);
   json.key("fix");
-  if (d.fix) {
-    json.beginObject();
-    json.member("text", d.fix->text);
-    writePlace(json, d.fix->span, sources);
-    json.endObject();
-  } else {
+  if (d.fix.empty()) {
     json.null();
+  } else {
+    json.beginArray();
+    for (const Fix& edit : d.fix) {
+      json.beginObject();
+      json.member("text", edit.text);
+      writePlace(json, edit.span, sources);
+      json.endObject();
+    }
+    json.endArray();
   }
   json.endObject();
   std::string text = json.take();
@@ -117,6 +122,10 @@ void Report::add(const Diagnostic& diagnostic, const SourceMap& sources) {
   json_.push_back(std::move(json));
   bool isError = severityOf(diagnostic) == Severity::Error;
   ++(isError ? errors_ : warnings_);
+  codes_.insert(diagnostic.code);
+  if (format_ == Format::Sarif) sarif_.push_back(sarifResult(diagnostic, sources));
+  if (format_ == Format::Github) text_ += githubAnnotation(diagnostic, sources);
+  if (format_ != Format::Text) return;
   if (maxErrors_ != 0 && errors_ > maxErrors_) return;
   if (!text_.empty()) text_ += "\n";
   text_ += textOf(diagnostic, sources, style_);
@@ -142,5 +151,7 @@ void Report::write(JsonWriter& json) const {
   for (const std::string& diagnostic : json_) json.raw(diagnostic);
   json.endArray();
 }
+
+std::string Report::sarif(bool ran) const { return sarifLog(sarif_, codes_, ran); }
 
 }  // namespace sysdl

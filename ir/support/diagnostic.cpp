@@ -31,6 +31,15 @@ Severity severityOf(const Diagnostic& d) { return d.denied ? Severity::Error : s
 std::string_view nameOf(Code code) { return entry(code).name; }
 std::string_view summaryOf(Code code) { return entry(code).summary; }
 
+const std::vector<Code>& allCodes() {
+  static const std::vector<Code> codes{
+#define DIAGNOSTIC(code, severity, text) Code::code,
+#include "ir/support/diagnostics.def"
+#undef DIAGNOSTIC
+  };
+  return codes;
+}
+
 std::optional<Code> codeOf(std::string_view name) {
   for (size_t i = 0; i < std::size(kCatalogue); ++i) {
     if (kCatalogue[i].name == name) return static_cast<Code>(i);

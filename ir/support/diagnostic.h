@@ -28,6 +28,8 @@ std::string_view nameOf(Code code);
 std::string_view summaryOf(Code code);
 /// The code of a name such as "E0510"; empty where there is none.
 std::optional<Code> codeOf(std::string_view name);
+/// Every code, in the order of the catalogue.
+const std::vector<Code>& allCodes();
 
 /// An underlined piece of source. The first label of a diagnostic is the primary one.
 struct Label {
@@ -47,8 +49,8 @@ struct Diagnostic {
   std::vector<Label> labels;
   std::vector<std::string> notes;  // "= note" lines, in order
   std::string help;                // "= help" line: what to write instead
-  std::optional<Fix> fix;
-  bool denied = false;  // a warning that counts as an error
+  std::vector<Fix> fix;            // together, they make it right; empty where nobody can know how
+  bool denied = false;             // a warning that counts as an error
 
   Diagnostic& label(Span span, std::string text) {
     labels.push_back({span, std::move(text)});
@@ -63,7 +65,7 @@ struct Diagnostic {
     return *this;
   }
   Diagnostic& replace(Span span, std::string text) {
-    fix = Fix{span, std::move(text)};
+    fix.push_back({span, std::move(text)});
     return *this;
   }
 };

@@ -32,7 +32,7 @@ struct Parsed {
       lines.push_back(
           fmt::format("{}:{} {} {}", at.line, at.column, nameOf(error.code), error.message));
       if (!error.help.empty()) lines.back() += "; help: " + error.help;
-      if (error.fix) lines.back() += "; fix: " + error.fix->text;
+      for (const Fix& edit : error.fix) lines.back() += "; fix: " + edit.text;
     }
     return lines;
   }
