@@ -9,7 +9,7 @@ namespace sysdl {
 void checkAll(Session& session) {
   check::Checker& checker = *session.checker;
   std::vector<check::PendingRule> waiting;  // for results: rules that `eval` judges
-  for (check::Module* module : session.ownModules(*session.opened())) {
+  for (check::Module* module : session.ownModules(*session.opened().back())) {
     for (auto [name, design] : checker.recordsOf(*module, checker.preludeSchema("design"))) {
       checker.walk(design, waiting);
     }

@@ -10,6 +10,7 @@ Exit runEval(const Options& options, Output& output);
 Exit runCheck(const Options& options, Output& output);
 Exit runTest(const Options& options, Output& output);
 Exit runExplore(const Options& options, Output& output);
+Exit runDiff(const Options& options, Output& output);
 Exit runFmt(const Options& options, Output& output);
 Exit runExplain(const Options& options, Output& output);
 

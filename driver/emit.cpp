@@ -30,7 +30,8 @@ struct TypeNode {
 
 class TypedText {
 public:
-  explicit TypedText(Session& session) : checker_(*session.checker), sources_(session.sources) {}
+  explicit TypedText(Session& session, bool places = true)
+      : checker_(*session.checker), sources_(session.sources), places_(places) {}
 
   std::string run(std::string_view name, Record* design) {
     text_ = fmt::format("design {}\n", name);
@@ -96,6 +97,10 @@ private:
   }
 
   void line(const std::string& text, const Slot& slot) {
+    if (!places_) {
+      text_ += fmt::format("  {}\n", text);
+      return;
+    }
     LineColumn at = sources_.resolve(spanOf(slot).begin);
     text_ += fmt::format("  {}  // {}:{}\n", text, at.path, at.line);
   }
@@ -140,6 +145,7 @@ private:
   Checker& checker_;
   SourceMap& sources_;
   std::set<Record*> above_;
+  bool places_;
   std::string text_;
 };
 
@@ -156,6 +162,12 @@ std::string typedText(const ChosenDesign& design) {
   std::vector<check::PendingRule> waiting;
   session.checker->walk(design.record, waiting);
   return TypedText(session).run(session.names.text(design.name), design.record);
+}
+
+std::string valuesText(const ChosenDesign& design) {
+  Session& session = *design.file->session;
+  session.evaluateDesign(design.name, design.record);
+  return TypedText(session, false).run(session.names.text(design.name), design.record);
 }
 
 std::string graphText(const ChosenDesign& chosen) {

@@ -1,4 +1,4 @@
-// Looking at the stages between a file and its answer: `sysdlc eval --emit ast|typed|graph`.
+// Looking at the stages between a file and its answer: `sysdlc eval --emit ast|typed|values|graph`.
 #pragma once
 
 #include <string>
@@ -13,6 +13,9 @@ std::string astText(const OpenedFile& file);
 /// Every field of a checked design, a line each: its path, its value in SI base units, its type, and
 /// the file and line that it comes from.
 std::string typedText(const ChosenDesign& design);
+
+/// The same with results, and without places: what git compares of two versions.
+std::string valuesText(const ChosenDesign& design);
 
 /// The kernels and collectives that a design was lowered to; empty where it has errors.
 std::string graphText(const ChosenDesign& design);

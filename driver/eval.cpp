@@ -31,7 +31,9 @@ struct Run {
       return text;
     }
     for (const ChosenDesign& design : designs) {
-      text += options.emit == "typed" ? typedText(design) : graphText(design);
+      text += options.emit == "typed"    ? typedText(design)
+              : options.emit == "values" ? valuesText(design)
+                                         : graphText(design);
     }
     return text;
   }

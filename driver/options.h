@@ -26,6 +26,9 @@ struct Options {
   std::string junit;                 // --junit
   std::string code;                  // of `explain`
   bool check = false;                // --check of `fmt`
+  // Of `diff`:
+  std::string before, after;
+  bool exitCode = false;  // --exit-code
   // Of `explore`:
   std::string name;            // --name
   std::string table = "text";  // --format: "text", "json", "csv", "svg"

@@ -11,21 +11,22 @@ namespace sysdl {
 
 using check::Record;
 
-Session::Session() : reader(ParseLimits{}.maxBytes) {
-  checker = std::make_unique<check::Checker>(sources, names, diagnostics, reader);
+Session::Session(std::unique_ptr<FileReader> given) : reader(std::move(given)) {
+  if (!reader) reader = std::make_unique<DiskReader>(ParseLimits{}.maxBytes);
+  checker = std::make_unique<check::Checker>(sources, names, diagnostics, *reader);
 }
 
 std::string Session::neighbour(const std::string& path) {
   size_t slash = path.rfind('/');
   size_t begin = slash == std::string::npos ? 0 : slash + 1;
-  std::vector<std::string> found = reader.neighbours(path);
+  std::vector<std::string> found = reader->neighbours(path);
   std::string near = nearest(std::string_view(path).substr(begin), {found.begin(), found.end()});
   return near.empty() || near == path.substr(begin) ? std::string() : path.substr(0, begin) + near;
 }
 
 check::Module* Session::open(const std::string& path) {
   std::string why;
-  std::optional<std::string> text = reader.read(path, why);
+  std::optional<std::string> text = reader->read(path, why);
   if (!text) {
     auto& d = diagnostics.report(Code::E0901, {}, fmt::format("cannot read `{}`: {}", path, why));
     std::string near = neighbour(path);
@@ -36,7 +37,8 @@ check::Module* Session::open(const std::string& path) {
 }
 
 check::Module* Session::openText(const std::string& path, std::string text) {
-  check::Module* module = opened_ = checker->loadText(path, std::move(text));
+  check::Module* module = checker->loadText(path, std::move(text));
+  opened_.push_back(module);
   for (check::Module* part : ownModules(*module)) {
     checker->checkModule(*part);
     walkValues(*part);

@@ -29,7 +29,8 @@ struct EvaluatedDesign {
 
 class Session {
 public:
-  Session();
+  /// Reads files by `reader`, from disk unless it is given.
+  explicit Session(std::unique_ptr<FileReader> reader = nullptr);
 
   /// Loads and checks the file named on the command line. Null where it cannot be read; faults in it
   /// are in `diagnostics`.
@@ -37,8 +38,8 @@ public:
   /// The same with the text of the file given.
   check::Module* openText(const std::string& path, std::string text);
 
-  /// What `open` loaded; null before, or where it could not be read.
-  check::Module* opened() const { return opened_; }
+  /// What `open` loaded, in that order.
+  const std::vector<check::Module*>& opened() const { return opened_; }
 
   /// A file and all that it imports, but the standard library.
   std::vector<check::Module*> ownModules(check::Module& module);
@@ -68,7 +69,7 @@ public:
   SourceMap sources;
   NameTable names;
   Diagnostics diagnostics;
-  DiskReader reader;
+  std::unique_ptr<FileReader> reader;
   std::unique_ptr<check::Checker> checker;
 
 private:
@@ -77,7 +78,7 @@ private:
   void walkValues(check::Module& module);
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
-  check::Module* opened_ = nullptr;
+  std::vector<check::Module*> opened_;
   std::map<check::Record*, EvaluatedDesign> evaluated_;
   std::unique_ptr<DesignReuse> reuse_;
   std::deque<check::Module> texts_;

@@ -27,9 +27,10 @@ bool names(const std::vector<std::string>& words, Code code) {
 class Waivers {
 public:
   explicit Waivers(Session& session) : session_(session) {
-    if (!session.opened()) return;
-    for (const check::Module* module : session.ownModules(*session.opened())) {
-      for (const syntax::Comment& comment : module->tree.comments) read(comment);
+    for (check::Module* opened : session.opened()) {
+      for (const check::Module* module : session.ownModules(*opened)) {
+        for (const syntax::Comment& comment : module->tree.comments) read(comment);
+      }
     }
   }
 

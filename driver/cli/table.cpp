@@ -88,7 +88,7 @@ Command eval() {
                  &Options::changes),
           valued("--get", "PATH", "Print one bare value in SI units, as in --get step_time",
                  &Options::get),
-          oneOf("--emit", {"ast", "typed", "graph"},
+          oneOf("--emit", {"ast", "typed", "values", "graph"},
                 "Print a stage on the way instead of the answer", &Options::emit),
       }),
       {{"eval examples/gpt3_175b.sysdl", ""},
@@ -158,6 +158,34 @@ Command explore() {
           exploreMisuse};
 }
 
+Command diff() {
+  return {
+      "diff",
+      "Compare two files: inputs, results, and which input moves which result",
+      "A side is a file, or a file at a git revision as `REV:path`. Lists the inputs that were "
+      "written differently, the results that moved, and how much of each move each change of an "
+      "input causes; the parts add up.",
+      {{"A",
+        "The file before, or REV:path",
+        &Options::before,
+        Hint::SysdlFile,
+        "two files",
+        "HEAD:design.sysdl design.sysdl",
+        {}},
+       {"B",
+        "The file after, or REV:path",
+        &Options::after,
+        Hint::SysdlFile,
+        "two files",
+        "HEAD:design.sysdl design.sysdl",
+        {}}},
+      reporting({valued("--design", "NAME", "Only the design of this name", &Options::design),
+                 flag("--exit-code", "Exit with 1 where something differs", &Options::exitCode)},
+                format()),
+      {{"diff HEAD:design.sysdl design.sysdl", ""}, {"diff a.sysdl b.sysdl --format json", ""}},
+      runDiff};
+}
+
 std::optional<Usage> fmtMisuse(const Options& options) {
   if (options.paths.size() > 1 && std::ranges::find(options.paths, "-") != options.paths.end()) {
     return Usage{"`-` stands alone", "format standard input and files by two commands"};
@@ -193,7 +221,8 @@ Command explain() {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> table{eval(), check(), test(), explore(), format_(), explain()};
+  static const std::vector<Command> table{eval(), check(),   test(),   explore(),
+                                          diff(), format_(), explain()};
   return table;
 }
 

@@ -70,6 +70,9 @@ public:
   Record* amendFixed(Record* base, std::vector<std::pair<Name, Value>> values);
   /// Amends by a parsed Body of another file, as `-D path=value` does.
   Record* amendText(Record* base, const std::string& origin, std::string text);
+  /// A layer that `amend` takes: a parsed Body of another file, in which some names have values.
+  std::optional<Layer> amendLayer(Record* base, const std::string& origin, std::string text,
+                                  std::vector<std::pair<Name, Value>> named);
   /// Forces every slot of a record and of the records that it owns, and checks their rules. Rules
   /// that wait for results are added to `pending`.
   void walk(Record* record, std::vector<PendingRule>& pending);
@@ -297,6 +300,7 @@ private:
   std::map<std::tuple<const Module*, uint32_t, uint32_t>, LayerSummary> summaries_;
   std::map<std::string, Dimension, std::less<>> dimensionNames_;
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> unitNodes_;  // not yet resolved
+  std::map<std::string, std::string_view, std::less<>> unitTexts_;  // of their declarations
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> dimensionNodes_;
   Module* prelude_ = nullptr;
   std::vector<Module*> preludeModules_;

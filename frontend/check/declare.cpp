@@ -101,8 +101,11 @@ void Checker::declareItem(Module& module, NodeId item) {
     bool taken = unitNodes_.contains(str(node.name)) || units.find(str(node.name));
     if (!taken) {
       unitNodes_.try_emplace(std::string(str(node.name)), &module, item);
+      unitTexts_[std::string(str(node.name))] = sources.text(node.span);
       break;
     }
+    // Two files may say the same of a unit, as two versions of one file do.
+    if (unitTexts_[std::string(str(node.name))] == sources.text(node.span)) break;
     diagnostics
         .report(Code::E0406, node.nameSpan,
                 fmt::format("the unit `{}` is declared already", str(node.name)), "again here")

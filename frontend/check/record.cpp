@@ -73,20 +73,32 @@ Record* Checker::amendFixed(Record* base, std::vector<std::pair<Name, Value>> va
   return amend(base, std::move(layer), base->span);
 }
 
-Record* Checker::amendText(Record* base, const std::string& origin, std::string source) {
+std::optional<Layer> Checker::amendLayer(Record* base, const std::string& origin,
+                                         std::string source,
+                                         std::vector<std::pair<Name, Value>> named) {
   Module& module = modules_.emplace_back();
   module.path = origin;
   module.start = sources.add(origin, std::move(source));
   module.tree = parseMember(module.start, sources, names, diagnostics);
   module.frame.module = &module;
-  if (!module.tree.root.valid()) return base;
+  if (!module.tree.root.valid()) return std::nullopt;
   Layer layer;
   layer.kind = LayerKind::Body;
   layer.module = &module;
   layer.node = module.tree.root;
   // Names in the new value are looked up where the base was written.
   layer.outer = base->layers.back().outer;
-  Record* record = amend(base, std::move(layer), base->span);
+  if (named.empty()) return layer;
+  Frame* frame = newFrame(layer.outer, &module);
+  frame->locals = std::move(named);
+  layer.outer = frame;
+  return layer;
+}
+
+Record* Checker::amendText(Record* base, const std::string& origin, std::string source) {
+  std::optional<Layer> layer = amendLayer(base, origin, std::move(source), {});
+  if (!layer) return base;
+  Record* record = amend(base, std::move(*layer), base->span);
   record->label = base->label;
   return record;
 }
