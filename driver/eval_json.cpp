@@ -50,6 +50,7 @@ void writeKernels(JsonWriter& json, const EvaluatedDesign& design, const NameTab
     json.endObject();
     json.member("time", kernel.time);
     json.member("bound", kernel.bound);
+    json.member("extrapolated", kernel.extrapolated);
     json.endObject();
   };
   if (design.results) {
@@ -78,6 +79,7 @@ void writeCollectives(JsonWriter& json, const EvaluatedDesign& design, const Nam
     json.member("level", levelOf(design, node, names));
     json.member("time", result.time);
     json.member("exposed", result.exposed);
+    json.member("extrapolated", result.extrapolated);
     json.member("why", node.why);
     json.endObject();
   }

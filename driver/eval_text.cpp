@@ -237,6 +237,15 @@ private:
       text += fmt::format("{}{} {}", text.empty() ? "" : "   ", bound, percent(seconds / step));
     }
     line("binds", text);
+    double outside = 0;
+    for (const KernelResult* kernel : kernels)
+      if (kernel->extrapolated) outside += kernel->count * kernel->time;
+    for (const CollectiveResult& collective : design_.results->collectives)
+      if (collective.extrapolated) outside += collective.count * collective.exposed;
+    if (outside > 0)
+      line("extrapolated",
+           fmt::format("{} of the step reads a curve outside the range in which it is known",
+                       percent(outside / step)));
     std::ranges::stable_sort(kernels, std::ranges::greater(),
                              [](const KernelResult* k) { return k->count * k->time; });
     kernels.resize(std::min(kernels.size(), kBindingKernels));

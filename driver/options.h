@@ -26,6 +26,9 @@ struct Options {
   std::string junit;                 // --junit
   std::string code;                  // of `explain`
   bool check = false;                // --check of `fmt`
+  // Of `explain`:
+  std::string result;  // of the file in `code`
+  size_t depth = 3;    // --depth
   // Of `diff`:
   std::string before, after;
   bool exitCode = false;  // --exit-code

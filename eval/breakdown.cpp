@@ -64,6 +64,7 @@ private:
     result.time = price.time;
     result.exposed = exposed;
     result.algorithm = price.algorithm;
+    result.extrapolated = price.extrapolated;
   }
 
   void addBorder(const std::vector<uint32_t>& border, double sends, double receives) {

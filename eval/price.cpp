@@ -55,6 +55,7 @@ std::vector<KernelResult> priceKernels(const Model& model, const Graph& graph,
   std::vector<KernelResult> results(graph.kernels.size());
   std::vector<Word> inputs, outputs;
   uint32_t program = kNone, sizes = kNone;  // of `outputs`
+  bool extrapolated = false;                // by the last run
   for (uint32_t k : byProgram(model, graph)) {
     const KernelNode& node = graph.kernels[k];
     const Operation& operation = operationOf(model, node);
@@ -70,9 +71,11 @@ std::vector<KernelResult> priceKernels(const Model& model, const Graph& graph,
         error = {What::Kernel, k, *fault};
         return results;
       }
+      extrapolated = scratch.extrapolated;
     }
     results[k] = resultOf(operation.kernels[node.kernel], outputs, names);
     results[k].node = k;
+    results[k].extrapolated = extrapolated;
   }
   return results;
 }
@@ -90,6 +93,7 @@ KernelResult priceOptimizer(const OptimizerModel& optimizer, double parameters,
       error = {What::Optimizer, kNone, *fault};
     } else {
       result = resultOf(optimizer.cost, outputs, names);
+      result.extrapolated = scratch.extrapolated;
     }
   }
   result.node = kNone;
@@ -113,7 +117,7 @@ std::optional<EvaluationError> CollectivePricer::runAlgorithms(uint32_t index, d
       if (!outputs[2].integer) continue;
       if (found && outputs[0].real >= best.time) continue;
       found = true;
-      best = {outputs[0].real, outputs[1].real, algorithm.name};
+      best = {outputs[0].real, outputs[1].real, algorithm.name, scratch_.extrapolated};
     }
   }
   if (!found) return EvaluationError{What::NoAlgorithm, index, {}};

@@ -14,6 +14,7 @@ struct CollectivePrice {
   double time = 0;       // s
   double wireBytes = 0;  // that one rank sends
   Name algorithm;
+  bool extrapolated = false;
 };
 
 /// Work, traffic, time and bound of each node of Graph::kernels; count is left at 0. Bound is "hbm"

@@ -208,14 +208,36 @@ Command format_() {
           fmtMisuse};
 }
 
+std::optional<Usage> explainMisuse(const Options& options) {
+  bool file = options.code.ends_with(".sysdl");
+  if (file && options.result.empty())
+    return Usage{"`explain` of a file needs a result",
+                 fmt::format("as in `sysdlc explain {} step_time`", options.code)};
+  return std::nullopt;
+}
+
 Command explain() {
-  return {"explain",
-          "Say what the code of a diagnostic means",
-          "What it means, why it is refused, an example and its cure. Without a code, lists all.",
-          {{"CODE", "A code, such as E0402", &Options::code, Hint::Code}},
-          {format()},
-          {{"explain E0402", ""}, {"explain", "lists all codes"}},
-          runExplain};
+  return {
+      "explain",
+      "Say what the code of a diagnostic means, or why a number is what it is",
+      "Of a code: what it means, why it is refused, an example and its cure; without one, lists "
+      "all. "
+      "Of a file and a result, a field, a kernel or a collective: the formula with its values, "
+      "down "
+      "to the inputs, file and line of each, and every fitted or assumed number beneath.",
+      {{"CODE", "A code, such as E0402, or a file", &Options::code, Hint::Code},
+       {"RESULT", "What to explain of a file: step_time, chip.power, 'layer.w_up forward'",
+        &Options::result}},
+      {valued("--design", "NAME", "The design of this name", &Options::design),
+       valued("-D", "PATH=VALUE", "Change a field of the design, as in -D plan.tp=4",
+              &Options::changes),
+       valued("--depth", "N", "How many formulas deep; 3 unless given", &Options::depth), format()},
+      {{"explain E0402", ""},
+       {"explain", "lists all codes"},
+       {"explain examples/gpt3_175b.sysdl cost.per_million_tokens", "why a number is what it is"},
+       {"explain examples/gpt3_175b.sysdl 'layer.w_up forward'", "why a kernel takes its time"}},
+      runExplain,
+      explainMisuse};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "driver/commands.h"
 #include "driver/envelope.h"
 #include "driver/explain/pages.h"
+#include "driver/explain/result.h"
 #include "fmt/format.h"
 
 namespace sysdl {
@@ -60,6 +61,7 @@ Exit unknownCode(const std::string& name, const Options& options, Output& output
 }  // namespace
 
 Exit runExplain(const Options& options, Output& output) {
+  if (!options.result.empty()) return explainResult(options, output);
   if (options.code.empty()) {
     explainAll(options, output);
     return Exit::Fine;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include "fmt/format.h"
 #include "frontend/check/checker.h"
@@ -33,12 +34,19 @@ Value Checker::letValue(Record* record, uint32_t layer, NodeId let) {
                          fmt::format("`{}` depends on itself", str(t[let].name)));
       return {};
     }
+    const auto& own = record->letReads[key];
+    if (reads_) reads_->insert(reads_->end(), own.begin(), own.end());
     return found->second;
   }
   Value pending;  // a mark for cycles: a module value that names no module
   pending.kind = ValueKind::Module;
   record->lets[key] = pending;
+  std::vector<std::pair<Record*, uint32_t>> own;
+  auto* outerReads = std::exchange(reads_, &own);
   Value value = evaluate(t.child(let, 0), frameOf(record, layer));
+  reads_ = outerReads;
+  if (reads_) reads_->insert(reads_->end(), own.begin(), own.end());
+  record->letReads[key] = std::move(own);
   return record->lets[key] = value;
 }
 

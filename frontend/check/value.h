@@ -241,6 +241,8 @@ struct Record {
   Name label;                    // the slot's, child's or declaration's name
   Span span;                     // where it was made
   std::map<std::pair<uint32_t, uint32_t>, Value> lets;  // layer, node
+  /// What each let was made from, like `Slot::reads`.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::pair<Record*, uint32_t>>> letReads;
   /// For `base.x`, by layer: a record of the layers below, which holds what they say of each slot.
   std::map<uint32_t, Record*> below;
   Record* standsFor = nullptr;  // of such a record: the one that it says less about

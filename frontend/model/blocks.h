@@ -28,8 +28,9 @@ namespace sysdl {
 struct BlockContext {
   check::Record* model = nullptr;
   check::Record* chip = nullptr;
-  check::Record* precision = nullptr;  // schema `precision`
-  int64_t batch = 1;                   // sequences of one micro-batch on all data-parallel ranks
+  check::Record* precision = nullptr;        // schema `precision`
+  struct FormulaSources* sources = nullptr;  // filled in
+  int64_t batch = 1;  // sequences of one micro-batch on all data-parallel ranks
 };
 
 /// The tensor program of `context.model`'s body; empty after errors. E0601, E0602, E0603 and the

@@ -19,15 +19,16 @@ Record* recordOf(Checker& c, Record* owner, std::string_view field) {
 
 /// The optimizer's kernel, compiled over its one input, the number of parameters.
 bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision,
-                   OptimizerModel& result) {
+                   FormulaSources& sources, OptimizerModel& result) {
   Span span = optimizer->span;
   FormulaId parameters = c.formulas.input(Number::Int, false, span);
   Record* sized = c.amendFixed(optimizer, {{c.name("parameters"), c.scalar(parameters)}});
   Record* step = recordOf(c, sized, "step");
   if (!step) return false;
   std::vector<FormulaId> outputs;
-  auto cost = readKernel(c, step, chip, outputs);
+  auto cost = readKernel(c, step, chip, outputs, sources);
   if (!cost) return false;
+  sources.kernels[cost->source].inputs = {parameters};
   result.cost = *cost;
   result.cost.name = optimizer->schema->name;
   auto state = c.real(c.get(sized, "state_size"), span);
@@ -40,12 +41,12 @@ bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precisio
 }
 
 bool readOptimizer(Checker& c, Record* optimizer, Record* chip, Record* precision,
-                   DesignReuse* reuse, OptimizerModel& result) {
-  if (!reuse) return readOptimizer(c, optimizer, chip, precision, result);
+                   FormulaSources& sources, DesignReuse* reuse, OptimizerModel& result) {
+  if (!reuse) return readOptimizer(c, optimizer, chip, precision, sources, result);
   DesignReuse::Key key{reuse->keys.of(optimizer), reuse->keys.of(chip), reuse->keys.of(precision)};
   auto known = reuse->optimizers.find(key);
   if (known == reuse->optimizers.end()) {
-    if (!readOptimizer(c, optimizer, chip, precision, result)) return false;
+    if (!readOptimizer(c, optimizer, chip, precision, sources, result)) return false;
     known = reuse->optimizers.emplace(key, result).first;
   }
   result = known->second;
@@ -100,13 +101,15 @@ std::optional<DesignInputs> readDesign(Checker& c, Record* design, DesignReuse* 
   context.model = model;
   context.chip = chip;
   context.precision = precision;
-  context.batch = *microbatch * *replicas;
   DesignInputs inputs;
+  context.sources = &inputs.sources;
+  context.batch = *microbatch * *replicas;
   if (!readModel(c, context, reuse, inputs.model)) return std::nullopt;
   inputs.plan.microbatches = *microbatches;
   if (!readPlan(c, plan, inputs.model, inputs.plan)) return std::nullopt;
-  if (!readMachine(c, design, inputs.machine, reuse)) return std::nullopt;
-  if (!readOptimizer(c, optimizer, chip, precision, reuse, inputs.optimizer)) return std::nullopt;
+  if (!readMachine(c, design, inputs.machine, inputs.sources, reuse)) return std::nullopt;
+  if (!readOptimizer(c, optimizer, chip, precision, inputs.sources, reuse, inputs.optimizer))
+    return std::nullopt;
   auto capacity = c.real(c.get(design, "memory_capacity"), design->span);
   if (!capacity) return std::nullopt;
   inputs.machine.memoryCapacity = *capacity;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "frontend/check/checker.h"
+#include "frontend/model/kernel.h"
 #include "ir/graph/plan.h"
 #include "ir/graph/results.h"
 #include "ir/graph/tensor_program.h"
@@ -16,6 +17,7 @@ struct DesignInputs {
   Plan plan;
   Machine machine;
   OptimizerModel optimizer;
+  FormulaSources sources;  // empty where parts were taken from another design
 };
 
 struct DesignReuse;
@@ -32,7 +34,7 @@ bool readPlan(check::Checker& checker, check::Record* plan, const Model& model, 
 /// Levels of a record of schema `network`, inside out, and the collective algorithms that `design`
 /// sees, compiled for them.
 bool readMachine(check::Checker& checker, check::Record* design, Machine& result,
-                 DesignReuse* reuse = nullptr);
+                 FormulaSources& sources, DesignReuse* reuse = nullptr);
 
 /// Fills the result fields of `design` that evaluation finds.
 void bindResults(check::Checker& checker, check::Record* design, const DesignInputs& inputs,

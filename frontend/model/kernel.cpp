@@ -6,7 +6,7 @@ namespace sysdl {
 using namespace check;
 
 std::optional<KernelCost> readKernel(Checker& c, Record* record, Record* chip,
-                                     std::vector<FormulaId>& outputs) {
+                                     std::vector<FormulaId>& outputs, FormulaSources& sources) {
   Value on;
   on.kind = ValueKind::Record;
   on.record = chip;
@@ -36,6 +36,8 @@ std::optional<KernelCost> readKernel(Checker& c, Record* record, Record* chip,
   Value label = c.get(kernel, "label");
   if (label.kind == ValueKind::Text && !c.text(label).empty()) cost.name = c.name(c.text(label));
   if (!ok) return std::nullopt;
+  cost.source = static_cast<uint32_t>(sources.kernels.size());
+  sources.kernels.push_back({kernel, {}});
   return cost;
 }
 

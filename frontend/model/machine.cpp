@@ -109,7 +109,7 @@ public:
     shares_ = c_.listValue(std::move(shares));
   }
 
-  bool add(const Schema* schema, Machine& machine) {
+  bool add(const Schema* schema, Machine& machine, FormulaSources& sources) {
     Dimension data = c_.dimensionNamed("Data");
     Record* record = c_.construct(schema,
                                   fixed({{c_.name("bytes"), c_.scalar(inputs_[0], data)},
@@ -130,6 +130,7 @@ public:
       model = std::prev(machine.collectives.end());
     }
     model->algorithms.push_back({schema->name, c_.formulas.compile(inputs_, outputs)});
+    sources.collectives.push_back({schema->name, {record, inputs_}});
     return true;
   }
 
@@ -151,7 +152,7 @@ private:
 };
 
 bool compileMachine(Checker& c, Record* network, const std::vector<const Schema*>& algorithms,
-                    Machine& result) {
+                    Machine& result, FormulaSources& sources) {
   auto levels = levelsOf(c, network);
   if (!levels) return false;
   for (const auto& [label, record] : *levels) {
@@ -166,22 +167,23 @@ bool compileMachine(Checker& c, Record* network, const std::vector<const Schema*
   result.devices = *devices;
   CollectiveCompiler compiler(c, *levels);
   for (const Schema* schema : algorithms) {
-    if (!compiler.add(schema, result)) return false;
+    if (!compiler.add(schema, result, sources)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool readMachine(Checker& c, Record* design, Machine& result, DesignReuse* reuse) {
+bool readMachine(Checker& c, Record* design, Machine& result, FormulaSources& sources,
+                 DesignReuse* reuse) {
   Value network = c.get(design, "network");
   if (network.kind != ValueKind::Record) return false;
   std::vector<const Schema*> algorithms = visibleCollectives(c, design);
-  if (!reuse) return compileMachine(c, network.record, algorithms, result);
+  if (!reuse) return compileMachine(c, network.record, algorithms, result, sources);
   std::pair key(reuse->keys.of(network.record), algorithms);
   auto known = reuse->machines.find(key);
   if (known == reuse->machines.end()) {
-    if (!compileMachine(c, network.record, algorithms, result)) return false;
+    if (!compileMachine(c, network.record, algorithms, result, sources)) return false;
     known = reuse->machines.emplace(std::move(key), result).first;
   }
   result = known->second;

@@ -355,6 +355,8 @@ bool ModelBuilder::costs(const Declaration& op, const OperatorParts& parts,
     operation.sizes.push_back(axis);
     inputs.push_back(formula);
   }
+  for (const KernelCost& kernel : operation.kernels)
+    context_.sources->kernels[kernel.source].inputs = inputs;
   operation.program = static_cast<uint32_t>(model_.programs.size());
   model_.programs.push_back(c_.formulas.compile(inputs, outputs));
   return true;
@@ -383,7 +385,7 @@ bool ModelBuilder::addKernel(const Value& value, bool backward, Span span, Opera
                           fmt::format("a kernel is needed here, not {}", c_.describeKind(value)));
     return false;
   }
-  auto cost = readKernel(c_, value.record, context_.chip, outputs);
+  auto cost = readKernel(c_, value.record, context_.chip, outputs, *context_.sources);
   if (!cost) return false;
   cost->backward = backward;
   operation.kernels.push_back(*cost);

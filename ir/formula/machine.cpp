@@ -36,6 +36,7 @@ std::optional<Fault> run(const Program& program, std::span<const Word> inputs,
   std::copy(program.constants.begin(), program.constants.end(),
             registers.begin() + program.inputCount);
   bool poisoned = false;
+  scratch.extrapolated = false;
   for (uint32_t n = 0; n < program.code.size(); ++n) {
     const Instruction& i = program.code[n];
     Word& result = registers[i.result];
@@ -47,7 +48,9 @@ std::optional<Fault> run(const Program& program, std::span<const Word> inputs,
       }
     }
     if (i.op == Opcode::Curve) {
-      result.real = program.curves[i.b].at(registers[i.a].real);
+      const Curve& curve = program.curves[i.b];
+      result.real = curve.at(registers[i.a].real);
+      scratch.extrapolated |= curve.outside(registers[i.a].real);
     } else if (apply(i.op, registers[i.a], registers[i.b], registers[i.c], result)) {
       result = wordOf(int64_t{0});
       scratch.poison[i.result] = n + 1;

@@ -46,6 +46,7 @@ struct Fault {
 struct Scratch {
   std::vector<Word> registers;
   std::vector<uint32_t> poison;  // instruction + 1 that first faulted, or 0
+  bool extrapolated = false;     // the last run read a curve outside its range
 };
 
 /// Runs a program. `inputs.size() == program.inputCount`; `outputs` gets one word per output.

@@ -14,6 +14,7 @@ struct KernelResult {
   double count = 0;   // occurrences a step on a device of the busiest stage
   double work = 0, matrixWork = 0, traffic = 0, time = 0;  // of one occurrence
   std::string bound;                                       // "tensor", "vector", "hbm", "launch"
+  bool extrapolated = false;  // a curve was read outside the range in which it is known
 };
 
 struct CollectiveResult {
@@ -21,6 +22,7 @@ struct CollectiveResult {
   double count = 0;
   double bytes = 0, wireBytes = 0, time = 0, exposed = 0;  // of one occurrence
   Name algorithm;
+  bool extrapolated = false;
 };
 
 struct MeshAxisTime {

@@ -60,6 +60,7 @@ struct KernelCost {
   uint32_t computeTime = 0;  // the engine's part of the roofline (Real)
   uint32_t memoryTime = 0;   // the memory's part (Real)
   Name engine;               // "tensor", "vector"
+  uint32_t source = kNone;   // what the frontend knows it by, for explanations
 };
 
 /// A tensor or an internal buffer that backward needs.
