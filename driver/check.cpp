@@ -8,13 +8,19 @@ namespace sysdl {
 
 void checkAll(Session& session) {
   check::Checker& checker = *session.checker;
-  std::vector<check::PendingRule> waiting;  // for results: rules that `eval` judges
-  for (check::Module* module : session.ownModules(*session.opened().back())) {
-    for (auto [name, design] : checker.recordsOf(*module, checker.preludeSchema("design"))) {
-      checker.walk(design, waiting);
-    }
+  auto modules = session.ownModules(*session.opened().back());
+  const check::Schema* schema = checker.preludeSchema("design");
+  for (check::Module* module : modules) {
+    for (auto [name, design] : checker.recordsOf(*module, schema))
+      session.checkDesign(name, design);
     checkTests(session, *module);
     checkExplorations(session, *module);
+  }
+  // What placements say wrong is found by lowering, which would only repeat other faults.
+  if (session.diagnostics.hasErrors()) return;
+  for (check::Module* module : modules) {
+    for (auto [name, design] : checker.recordsOf(*module, schema))
+      session.lowerDesign(name, design);
   }
 }
 

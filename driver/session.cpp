@@ -82,7 +82,7 @@ std::vector<std::pair<Name, Record*>> Session::designs(check::Module& module) {
   return all;
 }
 
-EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
+EvaluatedDesign& Session::checkDesign(Name name, Record* record) {
   auto [entry, isNew] = evaluated_.try_emplace(record);
   EvaluatedDesign& design = entry->second;
   if (!isNew) return design;
@@ -91,7 +91,14 @@ EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
   size_t errors = diagnostics.errorCount();
   checker->walk(record, design.rules);
   bool refused = checker->refusals && !checker->refusals->empty();
-  if (diagnostics.errorCount() != errors || record->broken || refused) return design;
+  design.sound = diagnostics.errorCount() == errors && !record->broken && !refused;
+  return design;
+}
+
+EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
+  EvaluatedDesign& design = checkDesign(name, record);
+  if (!design.sound || design.lowered) return design;
+  design.lowered = true;
   design.inputs = readDesign(*checker, record, reuse_.get());
   if (!design.inputs) return design;
   design.graph = lower(design.inputs->model, design.inputs->plan, design.inputs->machine,

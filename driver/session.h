@@ -21,6 +21,8 @@ namespace sysdl {
 struct EvaluatedDesign {
   Name name;
   check::Record* record = nullptr;
+  bool sound = false;    // its rules on inputs hold
+  bool lowered = false;  // or tried
   std::optional<DesignInputs> inputs;
   std::optional<Graph> graph;
   std::optional<StepResults> results;  // empty where the design has errors
@@ -50,6 +52,8 @@ public:
   /// Checks, lowers and evaluates a design, binds its results and judges its rules; once per record.
   EvaluatedDesign& evaluateDesign(Name name, check::Record* record);
 
+  /// Checks the rules of a design that need no results.
+  EvaluatedDesign& checkDesign(Name name, check::Record* record);
   /// Lowers without evaluating, for `--emit graph`.
   EvaluatedDesign& lowerDesign(Name name, check::Record* record);
 

@@ -60,8 +60,8 @@ public:
     std::vector<Expect> expects;
     for (NodeId member : tree_.children(body_)) {
       switch (tree_[member].kind) {
-      case Kind::Let:
-      case Kind::Bad: break;
+      case Kind::Let: break;
+      case Kind::Bad: ++expectCount_; break;  // it may have been one
       case Kind::Origin: source_ = session_.names.text(tree_[member].text); break;
       case Kind::Expect:
         ++expectCount_;

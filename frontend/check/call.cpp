@@ -12,8 +12,9 @@ using syntax::Kind;
 namespace {
 
 constexpr std::string_view kBuiltins[] = {
-    "sum", "product",  "min",   "max", "argmin", "ceil",  "floor", "round",   "log2", "sqrt", "exp",
-    "abs", "divisors", "count", "has", "given",  "curve", "real",  "or_else", "all",  "any",
+    "sum",   "product", "min",  "max",     "argmin",   "ceil",  "floor", "round",
+    "log2",  "sqrt",    "exp",  "abs",     "divisors", "count", "is",    "has",
+    "given", "curve",   "real", "or_else", "all",      "any",
 };
 
 int64_t greatestDivisorsInput() { return 1'000'000'000'000; }
@@ -249,8 +250,10 @@ struct Calls {
     return true;
   }
 
-  Value fold(std::vector<Value> items) {
+  Value fold(std::vector<Value> items, const Value& sample = {}) {
     if (items.empty()) {
+      if (name == "sum" && sample.scalar() && sample.number == Number::Real)
+        return c.realValue(0, sample.dimension, span);
       if (name == "sum") return c.integerValue(0, span);
       if (name == "product") return c.integerValue(1, span);
       c.diagnostics.report(Code::E0313, span, fmt::format("`{}` of nothing has no value", name));
@@ -338,6 +341,17 @@ struct Calls {
     return c.listValue(std::move(items));
   }
 
+  /// Whether a record is of a kind, or of one that extends it.
+  Value isKind() {
+    bool right = arguments.size() == 2 && arguments[0].kind == ValueKind::Record &&
+                 arguments[1].kind == ValueKind::SchemaRef;
+    if (!right) return wrong("`is(record, kind)`");
+    const Record* record = arguments[0].record;
+    if (record->isAbstract && arguments[1].schema->is(record->schema))
+      return c.scalar(c.formulas.input(Number::Bool, false, span));  // it may be
+    return c.scalar(c.formulas.truth(record->schema->is(arguments[1].schema), span));
+  }
+
   Value truths(bool all) {
     if (arguments.size() != 1 || arguments[0].kind != ValueKind::List)
       return wrong(fmt::format("`{}(list)`", name));
@@ -356,7 +370,7 @@ struct Calls {
     }
     if (name == "sum" || name == "product" || name == "min" || name == "max") {
       if (arguments.size() == 1 && arguments[0].kind == ValueKind::List)
-        return fold(arguments[0].list->items);
+        return fold(arguments[0].list->items, arguments[0].list->sample);
       return fold(arguments);
     }
     if (name == "ceil") return rounded(Opcode::CeilF);
@@ -371,6 +385,7 @@ struct Calls {
     if (name == "real")
       return arguments.size() == 1 && arguments[0].scalar() ? c.toReal(arguments[0], span)
                                                             : wrong("`real(n)`");
+    if (name == "is") return isKind();
     if (name == "given") {
       if (arguments.size() != 1) return wrong("`given(x)`");
       return c.scalar(c.formulas.truth(arguments[0].kind != ValueKind::Absent, span));

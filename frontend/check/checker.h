@@ -121,7 +121,7 @@ public:
     return scalar(formulas.real(value, span), d);
   }
   Value textValue(std::string text);
-  Value listValue(std::vector<Value> items, bool opaque = false);
+  Value listValue(std::vector<Value> items, bool opaque = false, const Value& sample = {});
   Value apply(Opcode op, Number type, Dimension dimension, Span span, const Value& a,
               const Value& b = {}, const Value& c = {});
   Value toReal(const Value& value, Span span);
@@ -243,6 +243,7 @@ private:
   Value evaluateAmend(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateIf(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateList(NodeId node, const Frame* frame, const Type* expected);
+  Value sampleItem(NodeId node, const Value& list, const Frame* frame, const Type* element);
   Value evaluateComprehension(NodeId node, const Frame* frame, const Type* expected);
   Value evaluateBinary(NodeId node, const Frame* frame);
   Value evaluateUnary(NodeId node, const Frame* frame);

@@ -33,10 +33,11 @@ Value Checker::textValue(std::string text) {
   return value;
 }
 
-Value Checker::listValue(std::vector<Value> items, bool opaque) {
+Value Checker::listValue(std::vector<Value> items, bool opaque, const Value& sample) {
   ListValue& list = lists_.emplace_back();
   list.items = std::move(items);
   list.opaque = opaque;
+  list.sample = sample;
   Value value;
   value.kind = ValueKind::List;
   value.list = &list;
@@ -348,6 +349,16 @@ Value Checker::evaluateAmend(NodeId node, const Frame* frame, const Type*) {
 Value Checker::evaluateIf(NodeId node, const Frame* frame, const Type* expected) {
   const syntax::Tree& t = tree(frame);
   Value condition = evaluate(t.child(node, 0), frame);
+  // Both sides of a schema's choice were checked in the abstract: of a record only one is taken, so
+  // that `if given(x) then x.y else …` works.
+  bool settled = condition.scalar() && condition.number == Number::Bool && frame->self &&
+                 !frame->self->isAbstract &&
+                 frame->self->layers[frame->layer].kind == LayerKind::SchemaBody;
+  if (settled) {
+    const FormulaNode& known = formulas[condition.formula];
+    if (!known.symbolic && !known.faulty)
+      return evaluate(t.child(node, known.value.integer ? 1 : 2), frame, expected);
+  }
   Value a = evaluate(t.child(node, 1), frame, expected);
   Value b = evaluate(t.child(node, 2), frame, expected);
   if (condition.bad() || a.bad() || b.bad()) return {};
@@ -467,7 +478,28 @@ Value Checker::evaluateComprehension(NodeId node, const Frame* frame, const Type
     items.push_back(evaluate(t.child(node, 0), inner, element));
     if (items.back().bad()) return {};
   }
-  return listValue(std::move(items), opaque);
+  Value sample;
+  if (items.empty()) sample = sampleItem(node, list, frame, element);
+  return listValue(std::move(items), opaque, sample);
+}
+
+/// What an item of a comprehension would be like: of the first thing that it goes through, or of any.
+Value Checker::sampleItem(NodeId node, const Value& list, const Frame* frame, const Type* element) {
+  const syntax::Tree& t = tree(frame);
+  Value item;
+  if (list.kind == ValueKind::Group) {
+    item.kind = ValueKind::Record;
+    item.record = abstractInstance(list.group->element, t[node].span);
+  } else {
+    item = list.list->items.empty() ? list.list->sample : list.list->items.front();
+  }
+  if (item.bad()) return {};
+  Frame* inner = newFrame(frame, frame->module);
+  inner->locals.emplace_back(t[node].name, item);
+  size_t said = diagnostics.size();
+  Value sample = evaluate(t.child(node, 0), inner, element);
+  diagnostics.takeFrom(said);  // nothing is wrong with an item that is not there
+  return sample;
 }
 
 }  // namespace sysdl::check

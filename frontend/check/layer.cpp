@@ -248,6 +248,7 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
   }
   uint32_t index = findField(*record.schema, t[groupWord].name);
   if (index == kNoField || !record.schema->fields[index].isGroup) {
+    record.broken = record.damaged = true;
     std::vector<std::string_view> groups;
     for (const Field& field : record.schema->fields) {
       if (field.isGroup) groups.push_back(str(field.name));

@@ -315,7 +315,8 @@ Value Checker::coerce(Value value, const Type* type, Span span, const std::strin
       items.push_back(coerce(item, type->element, span, "an item of " + what));
       if (items.back().bad()) return {};
     }
-    return listValue(std::move(items), value.list->opaque);
+    Value sample = items.empty() ? abstractValue(type->element, span) : Value();
+    return listValue(std::move(items), value.list->opaque, sample);
   }
   case TypeKind::Map: return value.kind == ValueKind::Map ? value : wrong();
   case TypeKind::Curve:

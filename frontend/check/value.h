@@ -112,6 +112,8 @@ struct Value {
 
 struct ListValue {
   std::vector<Value> items;
+  /// What an item of an empty list would be like, so that its sum has a dimension; Bad where unknown.
+  Value sample;
   /// Of unknown length, one representative item: while a schema is checked without an instance.
   bool opaque = false;
 };

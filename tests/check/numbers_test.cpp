@@ -122,6 +122,31 @@ s D { at = 3 KiB }
   CHECK(t.number("D", "read") == 0.6);
 }
 
+TEST_CASE("the sum of nothing has the dimension of what is not there") {
+  CheckText t(R"(
+schema part { price: Money; share: Real = 1; count: Int = 1 }
+schema box {
+  children part: part
+  extra: list[Data] = []
+  derived price: Money = sum([p.price * p.count for p in part]) + 1 USD
+  derived count: Int = sum([p.count for p in part])
+  derived dear: Money = sum([p.price for p in part if p.price > 5 USD])
+  derived data: Data = sum(extra) + sum([2 * d for d in extra])
+}
+box None {}
+box One { part a { price = 3 USD } }
+)");
+  CHECK(t.faults() == "");
+  CHECK(t.number("None", "price") == 1);
+  CHECK(t.number("One", "price") == 4);
+  CHECK(t.number("One", "dear") == 0);
+  CHECK(t.number("None", "data") == 0);
+  CheckText wrong(
+      "schema part { price: Money }\nschema box { children part: part; derived n: Data = "
+      "sum([p.price for p in part]) }\nbox None {}\n");
+  CHECK(wrong.faults() == "E0402:3");
+}
+
 TEST_CASE("functions over lists") {
   CheckText t(R"(
 fn double(x: Real): Real = 2 * x
