@@ -173,6 +173,9 @@ private:
   void checkSchema(Schema& schema);
   void checkFunction(const Declaration& function);
   Record* abstractInstance(const Schema* schema, Span span);
+  /// Any record of a schema, of which only the types of fields are known: a schema may hold records
+  /// of itself.
+  Record* anyInstance(const Schema* schema, Span span);
   Value abstractValue(const Type* type, Span span);
 
   // hiding.cpp
@@ -297,7 +300,7 @@ private:
   std::deque<CurveValue> curves_;
   std::map<std::pair<const Module*, uint32_t>, const Type*> typeCache_;
   llvm::DenseMap<std::pair<const Module*, uint32_t>, Value> numbers_;  // by node
-  std::map<const Schema*, Record*> abstracts_;
+  std::map<const Schema*, Record*> abstracts_, anyInstances_;
   std::map<std::tuple<const Module*, uint32_t, uint32_t>, LayerSummary> summaries_;
   std::map<std::string, Dimension, std::less<>> dimensionNames_;
   std::map<std::string, std::pair<Module*, NodeId>, std::less<>> unitNodes_;  // not yet resolved

@@ -210,7 +210,7 @@ Value Checker::memberOf(const Value& base, Name member, Span span, Span baseSpan
     if (base.group->opaque) {
       Value value;
       value.kind = ValueKind::Record;
-      value.record = abstractInstance(base.group->element, span);
+      value.record = anyInstance(base.group->element, span);
       return value;
     }
     std::string all;
@@ -450,7 +450,7 @@ Value Checker::evaluateComprehension(NodeId node, const Frame* frame, const Type
     if (opaque) {
       Value value;
       value.kind = ValueKind::Record;
-      value.record = abstractInstance(list.group->element, t[node].span);
+      value.record = anyInstance(list.group->element, t[node].span);
       source = {value};
     }
   } else {
@@ -489,7 +489,7 @@ Value Checker::sampleItem(NodeId node, const Value& list, const Frame* frame, co
   Value item;
   if (list.kind == ValueKind::Group) {
     item.kind = ValueKind::Record;
-    item.record = abstractInstance(list.group->element, t[node].span);
+    item.record = anyInstance(list.group->element, t[node].span);
   } else {
     item = list.list->items.empty() ? list.list->sample : list.list->items.front();
   }

@@ -199,6 +199,7 @@ Value Checker::computeSlot(Record* record, uint32_t index, Slot& slot) {
   const Type* type = fieldType(record->schema, index);
   Span span = definitionSpan(record, index, slot);
   if (slot.isFixed) return slot.fixed;
+  if (record->isShallow) return abstractValue(type, span);
   if (type->kind == TypeKind::Map) return computeMap(record, index, type, slot);
 
   Value value;

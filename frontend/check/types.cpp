@@ -362,7 +362,7 @@ Value Checker::abstractValue(const Type* type, Span span) {
     return value;
   case TypeKind::Schema:
     value.kind = ValueKind::Record;
-    value.record = abstractInstance(type->schema, span);
+    value.record = anyInstance(type->schema, span);
     return value;
   case TypeKind::List: return listValue({abstractValue(type->element, span)}, true);
   case TypeKind::Map: {
@@ -401,6 +401,20 @@ Record* Checker::abstractInstance(const Schema* schema, Span span) {
   record.slots.resize(schema->fields.size());
   record.frames.resize(record.layers.size());
   for (uint32_t i = 0; i < record.layers.size(); ++i) applyLayer(record, i);
+  return &record;
+}
+
+Record* Checker::anyInstance(const Schema* schema, Span span) {
+  auto [entry, isNew] = anyInstances_.try_emplace(schema);
+  if (!isNew) return entry->second;
+  Record& record = records_.emplace_back();
+  entry->second = &record;
+  record.schema = schema;
+  record.isAbstract = record.isShallow = true;
+  record.span = span;
+  record.layers = schemaLayers(schema);
+  record.slots.resize(schema->fields.size());
+  record.frames.resize(record.layers.size());
   return &record;
 }
 

@@ -235,6 +235,7 @@ struct Record {
   std::vector<Rule> rules;
   std::vector<Rule> placements;  // of a plan: Shard, Store, Stages, and Child nodes of `mesh`
   bool isAbstract = false;       // stands for every instance while a schema is checked
+  bool isShallow = false;        // and of its fields only the types are known
   bool walked = false;           // its rules were checked
   bool broken = false;           // an error was reported about it
   bool damaged = false;          // and what was written of it is not all known
