@@ -1,12 +1,5 @@
 // `sysdlc fmt`: rewrites files in canonical form, or says which are not in it.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 
 #include "driver/commands.h"
@@ -36,42 +29,6 @@ std::vector<std::string> filesOf(const std::vector<std::string>& paths,
     files.insert(files.end(), below.begin(), below.end());
   }
   return inOrder(std::move(files));
-}
-
-/// Replaces a file in one step, so that no reader and no crash sees half of it. A link stays one.
-bool replaceFile(const std::string& path, std::string_view text, std::string& why) {
-  auto fail = [&] {
-    why = std::strerror(errno);
-    return false;
-  };
-  char* resolved = realpath(path.c_str(), nullptr);
-  if (!resolved) return fail();
-  std::string target = resolved;
-  std::free(resolved);
-  struct stat status{};
-  if (stat(target.c_str(), &status) != 0 || access(target.c_str(), W_OK) != 0) return fail();
-  std::string temporary = target + ".XXXXXX";
-  int descriptor = mkstemp(temporary.data());
-  if (descriptor < 0) return fail();
-  bool good = true;
-  while (good && !text.empty()) {
-    ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written > 0) text.remove_prefix(static_cast<size_t>(written));
-    good = written > 0 || (written < 0 && errno == EINTR);
-  }
-  // Only root may give a file to somebody else; a group that cannot be kept is no reason to fail.
-  if (good && fchown(descriptor, status.st_uid, status.st_gid) != 0) errno = 0;
-  good = good && fchmod(descriptor, status.st_mode & 07777u) == 0 && fsync(descriptor) == 0;
-  int error = errno;
-  if (close(descriptor) != 0 && good) {
-    error = errno;
-    good = false;
-  }
-  if (good && std::rename(temporary.c_str(), target.c_str()) == 0) return true;
-  if (good) error = errno;
-  unlink(temporary.c_str());
-  errno = error;
-  return fail();
 }
 
 struct FormattedFile {

@@ -27,8 +27,28 @@ std::vector<std::string> filesBelow(const std::string& folder) {
   return files;
 }
 
-OpenedFile openFile(const std::string& path) {
-  OpenedFile file{path, std::make_unique<Session>(), nullptr};
+namespace {
+
+/// Reads from disk, but for some files that are taken to hold other texts.
+class EditedReader : public DiskReader {
+public:
+  explicit EditedReader(const std::map<std::string, std::string>& texts)
+      : DiskReader(ParseLimits{}.maxBytes), texts_(texts) {}
+  std::optional<std::string> read(const std::string& path, std::string& why) override {
+    auto found = texts_.find(path);
+    return found == texts_.end() ? DiskReader::read(path, why) : found->second;
+  }
+
+private:
+  std::map<std::string, std::string> texts_;
+};
+
+}  // namespace
+
+OpenedFile openFile(const std::string& path, const std::map<std::string, std::string>& texts) {
+  std::unique_ptr<FileReader> reader;
+  if (!texts.empty()) reader = std::make_unique<EditedReader>(texts);
+  OpenedFile file{path, std::make_unique<Session>(std::move(reader)), nullptr};
   file.module = file.session->open(path);
   file.readable = file.module != nullptr;
   return file;

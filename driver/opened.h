@@ -1,6 +1,7 @@
 // The files that a command works on, each in a session of its own.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ std::vector<std::string> inOrder(std::vector<std::string> paths);
 /// The .sysdl files below a folder, in order.
 std::vector<std::string> filesBelow(const std::string& folder);
 
-/// Opens and checks a file. What one file declares, another does not see unless it imports it.
-OpenedFile openFile(const std::string& path);
+/// Opens and checks a file. What one file declares, another does not see unless it imports it. Files
+/// in `texts` are taken to hold that.
+OpenedFile openFile(const std::string& path, const std::map<std::string, std::string>& texts = {});
 
 /// A design of a file, as `-D` changed it.
 struct ChosenDesign {

@@ -25,6 +25,8 @@ struct Options {
   std::string emit;                  // --emit: "ast", "typed", "graph"
   std::string junit;                 // --junit
   std::string code;                  // of `explain`
+  bool fix = false;                  // --fix of `check`
+  bool diff = false;                 // --diff of `check --fix`
   bool check = false;                // --check of `fmt`
   // Of `explain`:
   std::string result;  // of the file in `code`

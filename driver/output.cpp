@@ -2,6 +2,7 @@
 #include "driver/output.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -61,6 +62,41 @@ bool writeFile(const std::string& path, std::string_view text, std::string& why)
   if (descriptor >= 0 && close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) why = std::strerror(error);
   return error == 0;
+}
+
+bool replaceFile(const std::string& path, std::string_view text, std::string& why) {
+  auto fail = [&] {
+    why = std::strerror(errno);
+    return false;
+  };
+  char* resolved = realpath(path.c_str(), nullptr);
+  if (!resolved) return fail();
+  std::string target = resolved;
+  std::free(resolved);
+  struct stat status{};
+  if (stat(target.c_str(), &status) != 0 || access(target.c_str(), W_OK) != 0) return fail();
+  std::string temporary = target + ".XXXXXX";
+  int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) return fail();
+  bool good = true;
+  while (good && !text.empty()) {
+    ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written > 0) text.remove_prefix(static_cast<size_t>(written));
+    good = written > 0 || (written < 0 && errno == EINTR);
+  }
+  // Only root may give a file to somebody else; a group that cannot be kept is no reason to fail.
+  if (good && fchown(descriptor, status.st_uid, status.st_gid) != 0) errno = 0;
+  good = good && fchmod(descriptor, status.st_mode & 07777u) == 0 && fsync(descriptor) == 0;
+  int error = errno;
+  if (close(descriptor) != 0 && good) {
+    error = errno;
+    good = false;
+  }
+  if (good && std::rename(temporary.c_str(), target.c_str()) == 0) return true;
+  if (good) error = errno;
+  unlink(temporary.c_str());
+  errno = error;
+  return fail();
 }
 
 }  // namespace sysdl

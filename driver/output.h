@@ -33,6 +33,9 @@ private:
   int error_ = 0;  // errno of the first write that failed
 };
 
+/// Replaces a file in one step, so that no reader and no crash sees half of it. A link stays one.
+bool replaceFile(const std::string& path, std::string_view text, std::string& why);
+
 /// Writes a whole file; false with a reason in `why` where it cannot.
 bool writeFile(const std::string& path, std::string_view text, std::string& why);
 

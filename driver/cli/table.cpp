@@ -97,14 +97,33 @@ Command eval() {
       evalMisuse};
 }
 
+std::optional<Usage> checkMisuse(const Options& options) {
+  if (options.diff && !options.fix) {
+    return Usage{"`--diff` shows what `--fix` would change", "write both"};
+  }
+  return std::nullopt;
+}
+
 Command check() {
-  return {"check",
-          "Check files without evaluating them",
-          "Names, kinds, dimensions, ranges, and the rules that need no results.",
-          {files("Files")},
-          reporting({}),
-          {{"check design.sysdl", ""}},
-          runCheck};
+  return {
+      "check",
+      "Check files without evaluating them",
+      "Names, kinds, dimensions, ranges, and the rules that need no results. `--fix` corrects "
+      "errors "
+      "with one sure correction (and warnings that `--deny` names) in your own files, each in one "
+      "step, and checks again.",
+      {files("Files")},
+      reporting({
+          flag("--fix", "Correct what has one sure correction, and say what was done",
+               &Options::fix),
+          flag("--diff", "With --fix: only show what it would change; 1 if anything",
+               &Options::diff),
+      }),
+      {{"check design.sysdl", ""},
+       {"check --fix design.sysdl", ""},
+       {"check --fix --diff design.sysdl", "changes nothing"}},
+      runCheck,
+      checkMisuse};
 }
 
 Command test() {

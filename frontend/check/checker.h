@@ -160,7 +160,7 @@ private:
   Module* loadModule(const std::string& path, std::string text, bool embedded,
                      std::string_view packedTree = {});
   Module* importModule(Module& from, NodeId node);
-  Module* standardModule(std::string_view dotted, std::string& nearestPath);
+  Module* standardModule(std::string_view dotted, Suggestion& meant);
   void ensurePrelude();
   void declare(Module& module);
   void declareItem(Module& module, NodeId item);

@@ -137,8 +137,8 @@ Value Checker::readNumber(NodeId node, const Frame* frame) {
                                 : fmt::format("unknown unit `{}`", found.word),
                          prefix ? "prefix not allowed" : "not a unit");
   if (!found.suggestion.empty()) {
-    d.helpText(fmt::format("did you mean `{}`?", found.suggestion))
-        .replace(unit.span, found.suggestion);
+    // Without its prefix, it would be another amount.
+    d.suggest({found.suggestion, found.sure && !prefix}, unit.span);
   } else {
     d.helpText(fmt::format("there are {}; declare another with `unit name = …`", units.listText()));
   }
@@ -217,9 +217,9 @@ Value Checker::memberOf(const Value& base, Name member, Span span, Span baseSpan
     for (auto label : labels) all += fmt::format("{}`{}`", all.empty() ? "" : ", ", label);
     auto& d = diagnostics.report(
         Code::E0314, span, fmt::format("there is no child `{}`", str(member)), "no such child");
-    std::string near = nearest(str(member), labels);
-    if (!near.empty())
-      d.helpText(fmt::format("did you mean `{}`?", near));
+    Suggestion meant = suggestion(str(member), labels);
+    if (!meant.word.empty())
+      d.suggest(meant, span);
     else if (!all.empty())
       d.helpText("there are " + all);
     if (base.group->owner) d.label(base.group->owner->span, "of this record");
@@ -245,8 +245,7 @@ Value Checker::memberOf(const Value& base, Name member, Span span, Span baseSpan
     auto& d = diagnostics.report(
         Code::E0201, span, fmt::format("`{}` declares no `{}`", base.module->path, str(member)),
         "not found");
-    std::string near = nearest(str(member), candidates);
-    if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+    d.suggest(suggestion(str(member), candidates), span);
     return {};
   }
   default:

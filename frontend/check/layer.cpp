@@ -35,9 +35,9 @@ void Checker::unknownField(const Schema& schema, Name wanted, Span span) {
   auto& d = diagnostics.report(Code::E0301, span,
                                fmt::format("`{}` has no field `{}`", str(schema.name), str(wanted)),
                                "unknown field");
-  std::string near = nearest(str(wanted), candidates);
-  if (!near.empty()) {
-    d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+  Suggestion meant = suggestion(str(wanted), candidates);
+  if (!meant.word.empty()) {
+    d.suggest(meant, span);
     return;
   }
   std::string all;
@@ -221,9 +221,7 @@ void Checker::applyGroupPath(Record& record, uint32_t layer, NodeId member, uint
     auto& d = diagnostics.report(Code::E0306, t[word].span,
                                  fmt::format("there is no child `{}` to amend", str(t[word].name)),
                                  "does not exist");
-    std::string near = nearest(str(t[word].name), labels);
-    if (!near.empty())
-      d.helpText(fmt::format("did you mean `{}`?", near)).replace(t[word].span, near);
+    d.suggest(suggestion(str(t[word].name), labels), t[word].span);
     return;
   }
   bool last = start + 1 == t[path].childCount;
@@ -257,9 +255,9 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
         Code::E0301, t[groupWord].span,
         fmt::format("a `{}` has no children `{}`", str(record.schema->name), groupName),
         "unknown group of children");
-    std::string near = nearest(groupName, groups);
-    if (!near.empty())
-      d.helpText(fmt::format("did you mean `{}`?", near)).replace(t[groupWord].span, near);
+    Suggestion meant = suggestion(groupName, groups);
+    if (!meant.word.empty())
+      d.suggest(meant, t[groupWord].span);
     else if (index != kNoField)
       d.helpText(fmt::format("`{}` is a field: write `{} = …`", groupName, groupName));
     return;
@@ -294,9 +292,11 @@ void Checker::applyChild(Record& record, uint32_t layer, NodeId member) {
     auto& d = diagnostics.report(
         Code::E0306, node.nameSpan,
         fmt::format("there is no `{} {}` to amend", groupName, str(node.name)), "does not exist");
-    std::string near = nearest(str(node.name), labels);
-    d.helpText(near.empty() ? fmt::format("write `new {} {}` to add one", groupName, str(node.name))
-                            : fmt::format("did you mean `{}`?", near));
+    Suggestion meant = suggestion(str(node.name), labels);
+    if (meant.word.empty())
+      d.helpText(fmt::format("write `new {} {}` to add one", groupName, str(node.name)));
+    else
+      d.suggest(meant, node.nameSpan);
     return;
   }
   if (exists && fresh && child->span.valid() && !child->patches.empty() &&

@@ -126,16 +126,16 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
     std::vector<std::string_view> candidates;
     candidates.reserve(expected->words->words.size());
     for (Name word : expected->words->words) candidates.push_back(str(word));
-    std::string near = nearest(str(wanted), candidates);
-    if (near.empty())
+    Suggestion meant = suggestion(str(wanted), candidates);
+    if (meant.word.empty())
       d.helpText("expected " + describeType(*expected));
     else
-      d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+      d.suggest(meant, span);
     return {};
   }
-  std::string near = nearest(str(wanted), visibleNames(frame));
-  if (!near.empty()) {
-    d.helpText(fmt::format("did you mean `{}`?", near)).replace(span, near);
+  Suggestion meant = suggestion(str(wanted), visibleNames(frame));
+  if (!meant.word.empty()) {
+    d.suggest(meant, span);
   } else {
     d.helpText("names come from this record, the records around it, this file and its imports");
   }

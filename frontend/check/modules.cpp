@@ -23,7 +23,7 @@ std::string dotted(std::string_view path) {
 
 }  // namespace
 
-Module* Checker::standardModule(std::string_view dottedName, std::string& nearestPath) {
+Module* Checker::standardModule(std::string_view dottedName, Suggestion& meant) {
   std::string path;
   for (char c : dottedName.substr(std::min<size_t>(dottedName.size(), 4))) {
     path += c == '.' ? '/' : c;
@@ -37,13 +37,13 @@ Module* Checker::standardModule(std::string_view dottedName, std::string& neares
     }
     all.push_back(dotted(file.path));
   }
-  nearestPath = nearest(dottedName, {all.begin(), all.end()});
+  meant = suggestion(dottedName, {all.begin(), all.end()});
   return nullptr;
 }
 
 void Checker::ensurePrelude() {
   if (prelude_) return;
-  std::string ignored;
+  Suggestion ignored;
   prelude_ = standardModule(dotted(kPrelude), ignored);
   // Messages call a dimension by its name also where nothing has used it yet.
   while (!dimensionNodes_.empty()) {
@@ -101,20 +101,20 @@ Module* Checker::importModule(Module& from, NodeId item) {
                     "path, as in `import \"pods/selene.sysdl\"`");
       return nullptr;
     }
-    std::string suggestion;
+    Suggestion meant;
     path = "std/" + written.substr(4) + ".sysdl";
     std::replace(path.begin() + 4, path.end() - 6, '.', '/');
     if (std::ranges::find(loading_, path) == loading_.end()) {
-      Module* module = standardModule(written, suggestion);
+      Module* module = standardModule(written, meant);
       if (!module) {
         auto& report = diagnostics.report(
             Code::E0203, node.span, fmt::format("the standard library has no module `{}`", written),
             "not found");
-        if (!suggestion.empty()) {
-          report.helpText(fmt::format("did you mean `{}`?", suggestion));
+        if (!meant.word.empty()) {
+          report.suggest(meant, node.nameSpan);
           // Uses of the name that was meant are not reported again.
           from.imports.try_emplace(
-              name(std::string_view(suggestion).substr(suggestion.rfind('.') + 1)).id);
+              name(std::string_view(meant.word).substr(meant.word.rfind('.') + 1)).id);
         }
       }
       return module;
@@ -131,13 +131,19 @@ Module* Checker::importModule(Module& from, NodeId item) {
                              fmt::format("cannot import `{}`: {}", written, why), "no such file");
       auto neighbours = reader_.neighbours(path);
       std::string_view last = std::string_view(written).substr(written.rfind('/') + 1);
-      std::string near = nearest(last, {neighbours.begin(), neighbours.end()});
-      if (!near.empty()) {
-        report.helpText(fmt::format("did you mean `{}`?", near));
+      Suggestion meant = suggestion(last, {neighbours.begin(), neighbours.end()});
+      if (!meant.word.empty()) {
+        // The name stands at the end of the quoted path.
+        std::string_view quoted = sources.text(node.span);
+        size_t at = quoted.rfind(last);
+        auto begin = static_cast<uint32_t>(node.span.begin.offset + at);
+        bool plain = at != std::string_view::npos && !last.empty();
+        Span word{{begin}, {begin + static_cast<uint32_t>(last.size())}};
+        report.suggest({meant.word, meant.sure && plain}, word);
         // Uses of the name that was meant are not reported again.
-        std::string_view meant = near;
-        if (meant.ends_with(".sysdl")) meant.remove_suffix(6);
-        if (!node.name) from.imports.try_emplace(name(meant).id);
+        std::string_view stem = meant.word;
+        if (stem.ends_with(".sysdl")) stem.remove_suffix(6);
+        if (!node.name) from.imports.try_emplace(name(stem).id);
       }
       return nullptr;
     }
@@ -176,7 +182,7 @@ const Declaration* Checker::preludeDeclaration(std::string_view text) {
 void Checker::checkLibrary() {
   ensurePrelude();
   for (const stdlib::EmbeddedFile& file : stdlib::files()) {
-    std::string ignored;
+    Suggestion ignored;
     if (Module* module = standardModule(dotted(file.path), ignored)) checkModule(*module);
   }
 }

@@ -48,11 +48,23 @@ const Schema* Checker::findSchema(const Module& module, Name wanted, Span span, 
   for (const Module* m : preludeModules_) {
     for (const auto& [id, s] : m->schemas) candidates.push_back(str(Name{id}));
   }
+  if (where == &module) {
+    candidates.insert(candidates.end(), {"Int", "Real", "Bool", "Text"});
+    for (const auto& [name, dimension] : dimensionNames_) candidates.push_back(name);
+    for (const auto& [id, words] : module.enums) candidates.push_back(str(Name{id}));
+    for (const Module* m : preludeModules_) {
+      for (const auto& [id, words] : m->enums) candidates.push_back(str(Name{id}));
+    }
+  }
   auto& d = diagnostics.report(Code::E0202, span, fmt::format("there is no kind `{}`", text),
                                "not a schema that this file sees");
-  std::string near = nearest(str(last), candidates);
-  if (!near.empty())
-    d.helpText(fmt::format("did you mean `{}`?", near));
+  Suggestion meant = suggestion(str(last), candidates);
+  // A dotted name is replaced from its dot on.
+  Span lastSpan = span;
+  if (span.valid())
+    lastSpan.begin.offset = span.end.offset - static_cast<uint32_t>(str(last).size());
+  if (!meant.word.empty())
+    d.suggest(meant, lastSpan);
   else
     d.helpText("declare it with `schema`, or import the module that does");
   return nullptr;

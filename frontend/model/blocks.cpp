@@ -33,8 +33,9 @@ std::optional<AxisId> ModelBuilder::axisOf(Name name, Span span) {
                                     fmt::format("no axis `{}`: `{}` has no field of that name",
                                                 c_.str(name), c_.str(schema.name)),
                                     "an axis takes its size from the model's field");
-    std::string near = nearest(c_.str(name), fields);
-    if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
+    Suggestion meant = suggestion(c_.str(name), fields);
+    meant.sure &= c_.sources.text(span) == c_.str(name);
+    d.suggest(meant, span);
     return std::nullopt;
   }
   auto size = c_.integer(c_.get(context_.model, c_.str(name)), span);

@@ -256,8 +256,9 @@ OperatorParts ModelBuilder::partsOf(const Declaration& op) {
           "recompute", "reduces"};
       auto& d =
           c_.diagnostics.report(Code::E0301, n.span, fmt::format("an operator has no `{}`", name));
-      std::string near = nearest(name, {std::begin(kMembers), std::end(kMembers)});
-      if (!near.empty()) d.helpText(fmt::format("did you mean `{}`?", near));
+      Suggestion meant = suggestion(name, {std::begin(kMembers), std::end(kMembers)});
+      meant.sure = false;  // the span is the whole member
+      d.suggest(meant, n.span);
     }
   }
   return parts;

@@ -78,7 +78,26 @@ std::vector<Diagnostic> Diagnostics::sorted(const SourceMap& sources) const {
   return result;
 }
 
-std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+Diagnostic& Diagnostic::suggest(const Suggestion& meant, Span span) {
+  if (meant.word.empty()) return *this;
+  helpText("did you mean `" + meant.word + "`?");
+  return meant.sure ? replace(span, meant.word) : *this;
+}
+
+namespace {
+
+/// Two letters beside each other have changed places: one slip of the fingers.
+bool isSwapped(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  size_t i = 0;
+  while (i < a.size() && a[i] == b[i]) ++i;
+  return i + 1 < a.size() && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+         a.substr(i + 2) == b.substr(i + 2);
+}
+
+}  // namespace
+
+Suggestion suggestion(std::string_view word, const std::vector<std::string_view>& candidates) {
   auto lower = [](std::string_view text) {
     std::string out(text);
     for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -88,15 +107,25 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
   std::string wanted = lower(word);
   unsigned best = static_cast<unsigned>(std::max<size_t>(1, (word.size() + 2) / 3)) * 2 + 1;
   std::string_view found;
+  bool alone = false;
   for (std::string_view candidate : candidates) {
-    unsigned distance = llvm::StringRef(wanted).edit_distance(lower(candidate)) * 2;
+    std::string other = lower(candidate);
+    unsigned distance =
+        isSwapped(wanted, other) ? 2 : llvm::StringRef(wanted).edit_distance(other) * 2;
     if (distance == 0 && candidate != word) distance = 1;
+    if (distance == best && candidate != found) alone = false;
+    if (distance < best) alone = true;
     if (distance < best || (distance == best && !found.empty() && candidate < found)) {
       best = distance;
       found = candidate;
     }
   }
-  return std::string(found);
+  return {std::string(found),
+          alone && !found.empty() && (best <= 1 || best * 3 <= 2 * word.size())};
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  return suggestion(word, candidates).word;
 }
 
 }  // namespace sysdl

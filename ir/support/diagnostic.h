@@ -43,6 +43,13 @@ struct Fix {
   std::string text;
 };
 
+/// What a misspelt word may mean. `sure` where no other candidate is as near and most letters agree: then
+/// the word can be replaced without asking.
+struct Suggestion {
+  std::string word;  // empty: nothing is near
+  bool sure = false;
+};
+
 struct Diagnostic {
   Code code;
   std::string message;
@@ -64,6 +71,8 @@ struct Diagnostic {
     help = std::move(text);
     return *this;
   }
+  /// "did you mean …?", with a fix where that is sure. `span` is the misspelt word.
+  Diagnostic& suggest(const Suggestion& meant, Span span);
   Diagnostic& replace(Span span, std::string text) {
     fix.push_back({span, std::move(text)});
     return *this;
@@ -95,6 +104,8 @@ private:
   size_t errors_ = 0;
 };
 
+/// The nearest of `candidates` to a misspelt word.
+Suggestion suggestion(std::string_view word, const std::vector<std::string_view>& candidates);
 /// The nearest of `candidates` to a misspelt word, or empty where none is near enough to suggest.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 

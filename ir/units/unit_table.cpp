@@ -78,7 +78,9 @@ bool UnitTable::parseWord(std::string_view word, int exponent, UnitLookup& resul
     if (!unit) {
       result.fault = refused ? UnitFault::PrefixNotAllowed : UnitFault::Unknown;
       result.word = std::string(word);
-      result.suggestion = suggest(word);
+      Suggestion meant = suggest(word);
+      result.suggestion = meant.word;
+      result.sure = meant.sure;
       return false;
     }
   }
@@ -159,9 +161,9 @@ std::string UnitTable::respell(std::string_view word) const {
   return {};
 }
 
-std::string UnitTable::suggest(std::string_view word) const {
+Suggestion UnitTable::suggest(std::string_view word) const {
   if (!allNames_) return {};
-  if (std::string respelt = respell(word); !respelt.empty()) return respelt;
+  if (std::string respelt = respell(word); !respelt.empty()) return {respelt, true};
   std::vector<std::string> owned;
   for (const std::string& name : allNames_()) {
     owned.push_back(name);
@@ -173,7 +175,7 @@ std::string UnitTable::suggest(std::string_view word) const {
       }
     }
   }
-  return nearest(word, {owned.begin(), owned.end()});
+  return suggestion(word, {owned.begin(), owned.end()});
 }
 
 }  // namespace sysdl

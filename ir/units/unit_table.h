@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/support/diagnostic.h"
 #include "ir/units/dimension.h"
 #include "ir/units/exact.h"
 #include "llvm/ADT/StringMap.h"
@@ -26,6 +27,7 @@ struct UnitLookup {
   UnitFault fault = UnitFault::None;
   std::string word;        // the faulty piece
   std::string suggestion;  // a spelling that exists, where one is near
+  bool sure = false;       // it is what was meant
   Exact scale = Exact::integer(1);
   Dimension dimension;
 };
@@ -51,7 +53,7 @@ public:
 
 private:
   bool parseWord(std::string_view word, int exponent, UnitLookup& result) const;
-  std::string suggest(std::string_view word) const;
+  Suggestion suggest(std::string_view word) const;
   std::string respell(std::string_view word) const;
 
   llvm::StringMap<Unit> units_;
