@@ -11,6 +11,10 @@ Exit runCheck(const Options& options, Output& output);
 Exit runTest(const Options& options, Output& output);
 Exit runExplore(const Options& options, Output& output);
 Exit runDiff(const Options& options, Output& output);
+Exit runCompletions(const Options& options, Output& output);
+Exit runList(const Options& options, Output& output);
+Exit runDoc(const Options& options, Output& output);
+Exit runNew(const Options& options, Output& output);
 Exit runFmt(const Options& options, Output& output);
 Exit runExplain(const Options& options, Output& output);
 

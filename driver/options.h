@@ -29,8 +29,11 @@ struct Options {
   bool diff = false;                 // --diff of `check --fix`
   bool check = false;                // --check of `fmt`
   // Of `explain`:
-  std::string result;  // of the file in `code`
-  size_t depth = 3;    // --depth
+  std::string result;      // of the file in `code`
+  size_t depth = 3;        // --depth
+  std::string shell;       // of `completions`
+  std::string kind, item;  // of `list`, `doc` and `new`
+  std::string file;        // --file of `list` and `doc`
   // Of `diff`:
   std::string before, after;
   bool exitCode = false;  // --exit-code

@@ -46,8 +46,8 @@ struct Argument {
   std::string_view summary;  // one line
   Target target;
   Hint hint = Hint::None;
-  std::string_view
-      needed = {};  // "a file": what a command without it needs; empty where it may be absent
+  std::string_view needed =
+      {};  // "a file": what a command without it needs; empty where it may be absent
   std::string_view example = {};             // of a value, for that message
   std::vector<std::string_view> words = {};  // the values it takes, if only these
 };

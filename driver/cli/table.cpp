@@ -259,11 +259,81 @@ Command explain() {
       explainMisuse};
 }
 
+Argument word(std::string_view name, std::vector<std::string_view> words, std::string_view summary,
+              std::string Options::* target, std::string_view needed = {}) {
+  return {name,
+          summary,
+          target,
+          Hint::None,
+          needed,
+          words.empty() ? std::string_view() : words[0],
+          std::move(words)};
+}
+
+Command list() {
+  return {"list",
+          "List what the standard library offers, or what a file declares",
+          "Without a kind, the modules and the kinds. Of a kind, such as chip, network, model, "
+          "collective "
+          "or unit: each one with the first sentence of what is said of it.",
+          {{"KIND", "A kind, such as chip, or module, unit, schema, function", &Options::kind}},
+          {valued("--file", "FILE", "List what this file declares instead", &Options::file,
+                  Hint::SysdlFile),
+           format()},
+          {{"list", ""}, {"list chip", ""}},
+          runList};
+}
+
+Command doc() {
+  return {"doc",
+          "Say what something of the standard library, or of a file, is",
+          "Of a schema: its fields with type, range, default and meaning. Of a value: what it "
+          "sets. Of a "
+          "unit: its dimension and size. A field is named as schema.field.",
+          {{"NAME",
+            "A name, such as A100_SXM_80GB, megatron, plan.schedule or TFLOP",
+            &Options::item,
+            Hint::None,
+            "a name",
+            "megatron",
+            {}}},
+          {valued("--file", "FILE", "Look into this file too", &Options::file, Hint::SysdlFile),
+           format()},
+          {{"doc A100_SXM_80GB", ""}, {"doc megatron.tp", "one field"}},
+          runDoc};
+}
+
+Command new_() {
+  return {"new",
+          "Write a file to start from",
+          "A file of that kind that checks, in canonical form; to standard output unless FILE is "
+          "given. A "
+          "file that exists is left alone.",
+          {word("KIND", {"design", "chip", "network", "model", "exploration"}, "What it describes",
+                &Options::kind, "a kind"),
+           {"FILE", "Where to write it", &Options::item, Hint::File}},
+          {},
+          {{"new design cluster.sysdl", ""}, {"new chip", ""}},
+          runNew};
+}
+
+Command completions_() {
+  return {"completions",
+          "Print a shell's completion, or the man page",
+          "Made from the same table as --help. `cmake --install` puts them where shells look.",
+          {word("SHELL", {"bash", "zsh", "man"}, "What for", &Options::shell, "a shell")},
+          {},
+          {{"completions bash > ~/.local/share/bash-completion/completions/sysdlc", ""},
+           {"completions man > sysdlc.1", ""}},
+          runCompletions};
+}
+
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> table{eval(), check(),   test(),   explore(),
-                                          diff(), format_(), explain()};
+  static const std::vector<Command> table{eval(), check(),   test(),        explore(),
+                                          diff(), format_(), explain(),     list(),
+                                          doc(),  new_(),    completions_()};
   return table;
 }
 

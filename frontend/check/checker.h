@@ -43,6 +43,8 @@ public:
   void checkModule(Module& module);
   /// Loads and checks every module of the standard library, for its own tests.
   void checkLibrary();
+  /// The same, and which modules they are, by path.
+  std::vector<Module*> libraryModules();
   /// A declaration of the library's prelude, such as the schema `design`.
   const Schema* preludeSchema(std::string_view name);
   const Declaration* preludeDeclaration(std::string_view name);

@@ -179,12 +179,19 @@ const Declaration* Checker::preludeDeclaration(std::string_view text) {
   return nullptr;
 }
 
-void Checker::checkLibrary() {
+void Checker::checkLibrary() { libraryModules(); }
+
+std::vector<Module*> Checker::libraryModules() {
   ensurePrelude();
+  std::vector<Module*> modules;
   for (const stdlib::EmbeddedFile& file : stdlib::files()) {
     Suggestion ignored;
-    if (Module* module = standardModule(dotted(file.path), ignored)) checkModule(*module);
+    Module* module = standardModule(dotted(file.path), ignored);
+    if (!module) continue;
+    checkModule(*module);
+    modules.push_back(module);
   }
+  return modules;
 }
 
 void Checker::checkModule(Module& module) {
