@@ -33,7 +33,7 @@ std::vector<OpenedFile> checkFiles(const Options& options,
                                    const std::map<std::string, std::string>& texts) {
   std::vector<OpenedFile> files;
   for (const std::string& path : options.paths) {
-    files.push_back(openFile(path, texts));
+    files.push_back(openFile(path, options, texts));
     if (files.back().module) checkAll(*files.back().session);
   }
   return files;

@@ -123,7 +123,7 @@ std::string Run::json() const {
 
 Exit runEval(const Options& options, Output& output) {
   Run run{options, {}, {}};
-  for (const std::string& path : options.paths) run.files.push_back(openFile(path));
+  for (const std::string& path : options.paths) run.files.push_back(openFile(path, options));
   if (options.emit != "ast")
     run.designs = chooseDesigns(run.files, options.design, options.changes);
   if (options.format == Format::Json) {

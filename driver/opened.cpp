@@ -45,10 +45,12 @@ private:
 
 }  // namespace
 
-OpenedFile openFile(const std::string& path, const std::map<std::string, std::string>& texts) {
+OpenedFile openFile(const std::string& path, const Options& options,
+                    const std::map<std::string, std::string>& texts) {
   std::unique_ptr<FileReader> reader;
   if (!texts.empty()) reader = std::make_unique<EditedReader>(texts);
   OpenedFile file{path, std::make_unique<Session>(std::move(reader)), nullptr};
+  file.session->setRoots(options.roots);
   file.module = file.session->open(path);
   file.readable = file.module != nullptr;
   return file;

@@ -26,7 +26,8 @@ std::vector<std::string> filesBelow(const std::string& folder);
 
 /// Opens and checks a file. What one file declares, another does not see unless it imports it. Files
 /// in `texts` are taken to hold that.
-OpenedFile openFile(const std::string& path, const std::map<std::string, std::string>& texts = {});
+OpenedFile openFile(const std::string& path, const Options& options,
+                    const std::map<std::string, std::string>& texts = {});
 
 /// A design of a file, as `-D` changed it.
 struct ChosenDesign {

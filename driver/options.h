@@ -17,6 +17,7 @@ struct Options {
   std::string command;
   std::vector<std::string> paths;  // files, or for `test` files and folders
   Format format = Format::Text;
+  std::vector<std::string> roots;    // --root; none: the project of each file
   WarningPolicy warnings;            // --allow, --deny
   size_t maxErrors = 20;             // shown as text; 0: all
   std::string design;                // --design; empty: all

@@ -14,6 +14,7 @@ using check::Record;
 Session::Session(std::unique_ptr<FileReader> given) : reader(std::move(given)) {
   if (!reader) reader = std::make_unique<DiskReader>(ParseLimits{}.maxBytes);
   checker = std::make_unique<check::Checker>(sources, names, diagnostics, *reader);
+  checker->keepAsked(true);
 }
 
 std::string Session::neighbour(const std::string& path) {
@@ -37,11 +38,16 @@ check::Module* Session::open(const std::string& path) {
 }
 
 check::Module* Session::openText(const std::string& path, std::string text) {
+  std::vector<std::string> roots = roots_;
+  std::string own = roots.empty() ? reader->rootOf(path) : std::string();
+  if (!own.empty()) roots.push_back(std::move(own));
+  checker->confine(std::move(roots));
   check::Module* module = checker->loadText(path, std::move(text));
   opened_.push_back(module);
   for (check::Module* part : ownModules(*module)) {
     checker->checkModule(*part);
     walkValues(*part);
+    checker->warnUnsourced(*part);
   }
   return module;
 }
@@ -103,6 +109,7 @@ EvaluatedDesign& Session::lowerDesign(Name name, Record* record) {
   if (!design.inputs) return design;
   design.graph = lower(design.inputs->model, design.inputs->plan, design.inputs->machine,
                        design.inputs->optimizer, names, diagnostics);
+  if (design.graph && !reuse_ && !checker->refusals) checker->warnInert(record);
   return design;
 }
 

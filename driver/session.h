@@ -40,6 +40,9 @@ public:
   /// The same with the text of the file given.
   check::Module* openText(const std::string& path, std::string text);
 
+  /// Files are imported from below these folders, rather than from the project of the file.
+  void setRoots(std::vector<std::string> roots) { roots_ = std::move(roots); }
+
   /// What `open` loaded, in that order.
   const std::vector<check::Module*>& opened() const { return opened_; }
 
@@ -58,7 +61,10 @@ public:
   EvaluatedDesign& lowerDesign(Name name, check::Record* record);
 
   /// From now on, designs share what they have in common. Messages may point to the first of them.
-  void shareParts() { reuse_ = std::make_unique<DesignReuse>(*checker); }
+  void shareParts() {
+    reuse_ = std::make_unique<DesignReuse>(*checker);
+    checker->keepAsked(false);
+  }
   /// Lets go of what was found about a design; its record stays.
   void forget(check::Record* record) { evaluated_.erase(record); }
 
@@ -83,6 +89,7 @@ private:
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
   std::vector<check::Module*> opened_;
+  std::vector<std::string> roots_;
   std::map<check::Record*, EvaluatedDesign> evaluated_;
   std::unique_ptr<DesignReuse> reuse_;
   std::deque<check::Module> texts_;

@@ -16,6 +16,7 @@ namespace {
 constexpr size_t kNameWidth = 60;
 
 struct Run {
+  const Options& options;
   std::vector<OpenedFile> files;
   std::vector<TestFile> outcomes;
 
@@ -30,11 +31,11 @@ struct Run {
   void open(const std::string& path, bool fromFolder);
   void openFolder(const std::string& folder);
   std::string text() const;
-  std::string json(const Options& options) const;
+  std::string json() const;
 };
 
 void Run::open(const std::string& path, bool fromFolder) {
-  OpenedFile file = openFile(path);
+  OpenedFile file = openFile(path, options);
   if (file.module) {
     if (file.module->tests.empty() && !fromFolder && !file.session->diagnostics.hasErrors()) {
       Span start{file.module->start, file.module->start};
@@ -154,7 +155,7 @@ void writeTest(JsonWriter& json, const TestFile& file, const TestOutcome& test) 
   json.endObject();
 }
 
-std::string Run::json(const Options& options) const {
+std::string Run::json() const {
   JsonWriter json;
   json.beginObject();
   writeEnvelope(json, "test", options.paths);
@@ -172,14 +173,14 @@ std::string Run::json(const Options& options) const {
 }  // namespace
 
 Exit runTest(const Options& options, Output& output) {
-  Run run;
+  Run run{options, {}, {}};
   for (const std::string& path : options.paths) {
     if (llvm::sys::fs::is_directory(path))
       run.openFolder(path);
     else
       run.open(path, false);
   }
-  if (options.format == Format::Json) output.results(run.json(options));
+  if (options.format == Format::Json) output.results(run.json());
   if (options.format == Format::Text || options.format == Format::Github)
     output.results(run.text());
   Exit exit = conclude(run.files, options, output);

@@ -39,7 +39,7 @@ body       : LBRACE statement* RBRACE ;
 statement  : member END ;
 member     : named | field | childrenRule | child | letRule | requireRule | warnRule | origin | weight | fuseRule
            | shardRule | storeRule | stagesRule | NONLINEAR | yieldRule | sweepRule | keepRule | paretoRule
-           | topRule | plotRule | expectRule | BAD ;
+           | topRule | bestRule | plotRule | expectRule | BAD ;
 
 // What starts with a plain name: `name: Type`, `group label {…}`, `path = value` or `path {…}`.
 named      : NAME ( fieldTail | NAME childTail | ( DOT NAME | LBRACKET expr RBRACKET )* ( ASSIGN expr origin? | body ) ) ;
@@ -63,6 +63,7 @@ keepRule   : KEEP WHERE expr ;
 paretoRule : PARETO goal ( COMMA goal )* ;
 goal       : ( MINIMIZE | MAXIMIZE ) expr ;
 topRule    : TOP NUMBER BY expr ;
+bestRule   : ( LEAST | MOST ) expr ;
 plotRule   : PLOT expr AGAINST expr ;
 expectRule : EXPECT expr ( WITHIN expr )? ;
 

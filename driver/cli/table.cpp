@@ -45,6 +45,10 @@ Option toolFormat() {
 /// The options of a command that reads designs: its own, and how diagnostics are shown.
 std::vector<Option> reporting(std::vector<Option> own, Option formats = toolFormat()) {
   own.push_back(maxErrors());
+  own.push_back(valued("--root", "DIR",
+                       "Import files from below this folder; else from the git checkout or folder "
+                       "of the file",
+                       &Options::roots, Hint::File));
   own.push_back(valued("--allow", "CODE", "Leave out warnings of this code, or `warnings`: all",
                        &WarningPolicy::allow, Hint::Warning));
   own.push_back(valued("--deny", "CODE", "Make errors of warnings of this code, or of all",

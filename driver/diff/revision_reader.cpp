@@ -98,4 +98,12 @@ std::vector<std::string> RevisionReader::neighbours(const std::string& path) {
   return {};
 }
 
+std::string RevisionReader::rootOf(const std::string& path) {
+  return path.find(":/") == std::string::npos ? disk_.rootOf(path) : std::string();
+}
+
+bool RevisionReader::within(const std::string& path, const std::string& root) {
+  return disk_.within(path, root);
+}
+
 }  // namespace sysdl

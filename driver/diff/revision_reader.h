@@ -20,6 +20,9 @@ public:
 
   std::optional<std::string> read(const std::string& path, std::string& why) override;
   std::vector<std::string> neighbours(const std::string& path) override;
+  /// Of a file on disk; what lies at a revision cannot leave its repository.
+  std::string rootOf(const std::string& path) override;
+  bool within(const std::string& path, const std::string& root) override;
 
 private:
   DiskReader disk_;

@@ -154,7 +154,7 @@ Chosen choose(std::vector<OpenedFile>& files, const Options& options) {
 
 Exit explainResult(const Options& options, Output& output) {
   std::vector<OpenedFile> files;
-  files.push_back(openFile(options.code));
+  files.push_back(openFile(options.code, options));
   Session& session = *files.front().session;
   Reason reason;
   std::vector<Knob> knobs;

@@ -194,7 +194,7 @@ Exit cannot(const Options& options, Output& output, const std::string& message,
 }  // namespace
 
 Exit runExplore(const Options& options, Output& output) {
-  OpenedExploration opened = openExploration(options.paths.front(), options.name);
+  OpenedExploration opened = openExploration(options);
   std::vector<OpenedFile> files;
   files.push_back(std::move(opened.file));
   Session& session = *files.front().session;
@@ -219,8 +219,7 @@ Exit runExplore(const Options& options, Output& output) {
       fmt::format("{} {} {} {} {} {}", inputHash(files, {}), SYSDL_VERSION, stdlib::kVersion,
                   exploration->name(), options.table, options.all ? "all" : "chosen");
   std::vector<ChunkResult> before;
-  RunRequest request{options.paths.front(), std::string(exploration->name()), 0,
-                     options.jobs,          options.table != "text",          opened.text};
+  RunRequest request{options, 0, options.jobs, options.table != "text", opened.text};
   bool same = true;
   Journal journal;
   if (options.resume) {

@@ -16,9 +16,11 @@ OpenedExploration::OpenedExploration(OpenedExploration&&) noexcept = default;
 OpenedExploration& OpenedExploration::operator=(OpenedExploration&&) noexcept = default;
 OpenedExploration::~OpenedExploration() = default;
 
-OpenedExploration openExploration(const std::string& path, const std::string& name) {
+OpenedExploration openExploration(const Options& options) {
+  const std::string& path = options.paths.front();
+  const std::string& name = options.name;
   OpenedExploration opened;
-  opened.file = openFile(path);
+  opened.file = openFile(path, options);
   if (!opened.file.module || opened.file.session->diagnostics.hasErrors()) return opened;
   Session& session = *opened.file.session;
   check::Module& module = *opened.file.module;
@@ -59,7 +61,7 @@ namespace {
 
 /// Opens a file once more; E0901 where it has changed since the run began.
 OpenedExploration openAgain(const RunRequest& request) {
-  OpenedExploration opened = openExploration(request.path, request.name);
+  OpenedExploration opened = openExploration(request.options);
   if (!opened.exploration || opened.text == request.text) {
     if (opened.exploration && request.forScripts) opened.exploration->forScripts();
     return opened;
@@ -67,7 +69,7 @@ OpenedExploration openAgain(const RunRequest& request) {
   opened.file.session->diagnostics.report(
       Code::E0901, opened.exploration->span(),
       fmt::format("`{}` or a file that it imports was changed while it was explored",
-                  request.path));
+                  request.options.paths.front()));
   opened.exploration.reset();
   return opened;
 }

@@ -22,8 +22,8 @@ struct OpenedExploration {
   ~OpenedExploration();
 };
 
-/// Opens `path` and reads the exploration called `name`; the only one where `name` is empty. E0903.
-OpenedExploration openExploration(const std::string& path, const std::string& name);
+/// Opens the file of `options` and reads its exploration of that name; without one, the only one. E0903.
+OpenedExploration openExploration(const Options& options);
 
 /// What became of the points [first, first + size).
 struct ChunkResult {
@@ -36,7 +36,7 @@ struct ChunkResult {
 };
 
 struct RunRequest {
-  std::string path, name;
+  const Options& options;
   uint64_t first = 0;  // the point to start at
   unsigned jobs = 1;
   bool forScripts = false;  // no cells with units

@@ -121,7 +121,8 @@ void Exploration::readStatements(NodeId body) {
     case Kind::Pareto:
       for (NodeId goal : module_.tree.children(member)) goals.push_back(goal);
       break;
-    case Kind::Top: tops.push_back(member); break;
+    case Kind::Top:
+    case Kind::Best: tops.push_back(member); break;
     case Kind::Plot: plots.push_back(member); break;
     case Kind::Let: lets_.push_back(member); [[fallthrough]];
     default: amends.push_back(member);
@@ -133,22 +134,23 @@ void Exploration::readStatements(NodeId body) {
            "a second one")
         .label(spanOf(found[0]), "the first");
   };
-  once(tops, "top");
+  once(tops, "top`, `minimize` or `maximize");
   once(plots, "plot");
   for (NodeId goal : goals) keys_.push_back(module_.tree.child(goal, 0));
   wanted_.goals = static_cast<uint32_t>(goals.size());
   for (NodeId goal : goals) maximal_.push_back(module_.tree[goal].flags & syntax::flag::Max);
   if (!tops.empty()) {
-    wanted_.top = module_.tree[tops[0]].number;
+    // Of `minimize` and `maximize` the best point alone is kept.
+    bool isBest = module_.tree[tops[0]].kind == Kind::Best;
+    wanted_.top = isBest ? 1 : module_.tree[tops[0]].number;
     NodeId key = module_.tree.child(tops[0], 0);
     wanted_.topKey = static_cast<uint32_t>(keys_.size());
     // What `pareto` wants much of, `top` wants the most of.
-    bool most = false;
-    for (size_t i = 0; i < goals.size(); ++i)
+    bool most = isBest && (module_.tree[tops[0]].flags & syntax::flag::Max);
+    for (size_t i = 0; !isBest && i < goals.size(); ++i)
       most |= maximal_[i] && textOf(keys_[i]) == textOf(key);
     keys_.push_back(key);
     maximal_.push_back(most);
-    if (wanted_.top == 0) report(Code::E0305, spanOf(tops[0]), "`top 0` would keep no point");
   }
   if (!plots.empty()) {
     wanted_.plots = true;

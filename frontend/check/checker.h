@@ -17,6 +17,7 @@
 #include "frontend/parse/parse.h"
 #include "ir/support/diagnostic.h"
 #include "ir/units/unit_table.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace sysdl::check {
 
@@ -34,6 +35,8 @@ public:
   Checker(SourceMap& sources, NameTable& names, Diagnostics& diagnostics, FileReader& reader);
 
   // Modules ----------------------------------------------------------------------------------------
+  /// Imports of files from now on lie below one of these folders; with none, anywhere.
+  void confine(std::vector<std::string> roots) { roots_ = std::move(roots); }
   /// Loads a file (or the given text under that path) with all that it imports. Null on failure to
   /// read; faults within are reported and the module is as complete as it can be.
   Module* load(const std::string& path);
@@ -89,6 +92,13 @@ public:
     quietWhole_ = false;
     faultsReported_.clear();
   }
+
+  /// Whether it is kept which slots are read from outside of other slots: by rules, lowering, tests.
+  void keepAsked(bool kept) { notesAsked_ = kept; }
+  /// W0601 for what the text of a lowered design sets and nothing that was asked for rests on.
+  void warnInert(Record* design);
+  /// W0602 for what a file declares as facts about the world without saying where they come from.
+  void warnUnsourced(Module& module);
 
   /// W0204 where a new name hides what `frame` knows under it.
   void warnHidden(Name wanted, Span span, const Frame* frame);
@@ -162,6 +172,7 @@ private:
   Module* loadModule(const std::string& path, std::string text, bool embedded,
                      std::string_view packedTree = {});
   Module* importModule(Module& from, NodeId node);
+  bool mayImport(const std::string& written, const std::string& path, Span span);
   Module* standardModule(std::string_view dotted, Suggestion& meant);
   void ensurePrelude();
   void declare(Module& module);
@@ -179,6 +190,13 @@ private:
   /// of itself.
   Record* anyInstance(const Schema* schema, Span span);
   Value abstractValue(const Type* type, Span span);
+
+  // inert.cpp
+  void noteAsked(Record* record, uint32_t field) {
+    if (notesAsked_ && evaluating_.empty()) asked_.insert({record, field});
+  }
+  llvm::DenseSet<std::pair<const Module*, uint32_t>> restedOn(Record* design);
+  bool isOfDesign(const Module& module, Span span);
 
   // hiding.cpp
   void warnHiding(Span span, Name hiding, const std::string& what, Span hidden);
@@ -287,6 +305,7 @@ private:
   void noteFault(FormulaId formula, Span span);
 
   FileReader& reader_;
+  std::vector<std::string> roots_;
   std::deque<Module> modules_;
   std::map<std::string, Module*> byPath_;
   std::vector<std::string> loading_;  // paths of modules being loaded, for import cycles
@@ -316,6 +335,8 @@ private:
   std::vector<const Declaration*> calling_;    // stack, for recursion
   std::vector<const Declaration*> declaring_;  // stack, for cycles
   std::map<std::pair<uint32_t, uint32_t>, bool> faultsReported_;
+  llvm::DenseSet<std::pair<Record*, uint32_t>> asked_;  // where they are noted
+  bool notesAsked_ = false;
   int depth_ = 0;
   bool depthReported_ = false;
 };

@@ -59,6 +59,37 @@ std::vector<std::string> DiskReader::neighbours(const std::string& path) {
   return names;
 }
 
+namespace {
+
+std::optional<std::string> realPath(llvm::StringRef path) {
+  llvm::SmallString<256> real;
+  if (llvm::sys::fs::real_path(path, real, /*expand_tilde=*/false)) return std::nullopt;
+  return std::string(real);
+}
+
+}  // namespace
+
+std::string DiskReader::rootOf(const std::string& path) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  std::string own = realPath(folder.empty() ? "." : folder).value_or(std::string());
+  for (llvm::StringRef at = own; !at.empty(); at = llvm::sys::path::parent_path(at)) {
+    llvm::SmallString<256> mark(at);
+    llvm::sys::path::append(mark, ".git");
+    if (llvm::sys::fs::exists(mark)) return std::string(at);
+  }
+  return own;
+}
+
+bool DiskReader::within(const std::string& path, const std::string& root) {
+  // What does not exist is reported as that, where its folder is one that may be asked about.
+  std::optional<std::string> real = realPath(path);
+  if (!real) real = realPath(llvm::sys::path::parent_path(path));
+  std::optional<std::string> folder = realPath(root);
+  if (!folder || !real) return !real;
+  llvm::StringRef rest(*real);
+  return rest.consume_front(*folder) && (rest.empty() || rest.front() == '/' || *folder == "/");
+}
+
 std::string joinPath(std::string_view from, std::string_view path) {
   llvm::SmallString<256> joined;
   llvm::StringRef written(path.data(), path.size());

@@ -36,6 +36,7 @@ Value Checker::letValue(Record* record, uint32_t layer, NodeId let) {
     }
     const auto& own = record->letReads[key];
     if (reads_) reads_->insert(reads_->end(), own.begin(), own.end());
+    for (const auto& [owner, field] : own) noteAsked(owner, field);
     return found->second;
   }
   Value pending;  // a mark for cycles: a module value that names no module

@@ -90,6 +90,26 @@ Module* Checker::loadModule(const std::string& path, std::string text, bool embe
   return &module;
 }
 
+/// An import does not leave the declared roots, so that a design means the same in every checkout and
+/// reads nothing that its reviewers do not see.
+bool Checker::mayImport(const std::string& written, const std::string& path, Span span) {
+  if (roots_.empty()) return true;
+  bool inside = std::ranges::any_of(
+      roots_, [&](const std::string& root) { return reader_.within(path, root); });
+  if (inside && !written.starts_with('/')) return true;
+  auto& d = diagnostics.report(
+      Code::E0203, span,
+      inside ? fmt::format("`{}` is an absolute path, which other checkouts do not have", written)
+             : fmt::format("`{}` lies outside of the project", written),
+      inside ? "not relative to this file" : "not below a root");
+  if (inside)
+    d.helpText("write the path as seen from the folder of this file");
+  else
+    d.note(fmt::format("files are imported from below {}", fmt::join(roots_, ", ")))
+        .helpText("widen that with `--root DIR`, the folder that holds both files");
+  return false;
+}
+
 Module* Checker::importModule(Module& from, NodeId item) {
   const Node& node = from.tree[item];
   std::string written(str(node.text));
@@ -121,6 +141,7 @@ Module* Checker::importModule(Module& from, NodeId item) {
     }
   } else {
     path = joinPath(from.path, written);
+    if (!mayImport(written, path, node.span)) return nullptr;
     if (std::ranges::find(loading_, path) == loading_.end()) {
       if (auto found = byPath_.find(path); found != byPath_.end()) return found->second;
       std::string why;

@@ -148,6 +148,7 @@ void Checker::requireFields(Record& record) {
 
 Value Checker::slotValue(Record* record, uint32_t field, Span use) {
   if (reads_) reads_->emplace_back(record, field);
+  noteAsked(record, field);
   return evaluateSlot(record, field, record->slots[field], record, use);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "fmt/format.h"
 #include "frontend/check/checker.h"
@@ -225,7 +226,10 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
   const syntax::Tree& t = frame->module->tree;
   NodeId conditionNode = t.child(rule.node, 0);
   bool isWarning = t[rule.node].kind == Kind::Warn;
+  // The library's rules say what makes sense, and are no use of a value; a user's own are.
+  bool outer = std::exchange(notesAsked_, notesAsked_ && !frame->module->embedded);
   Value condition = evaluate(conditionNode, frame);
+  notesAsked_ = outer;
   if (condition.bad()) return;
   if (!condition.scalar() || condition.number != Number::Bool) {
     diagnostics.report(Code::E0502, t[conditionNode].span,
@@ -277,6 +281,8 @@ void Checker::judge(const PendingRule& pending) {
 void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
   if (record->walked || record->isAbstract) return;
   record->walked = true;
+  // That it is looked at here is no use of a value.
+  auto force = [&](uint32_t i) { return evaluateSlot(record, i, record->slots[i], record, {}); };
   auto isRecordSlot = [&](uint32_t i) {
     if (record->schema->fields[i].isGroup) return true;
     return fieldType(record->schema, i)->kind == TypeKind::Schema;
@@ -285,7 +291,7 @@ void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
   // number which does not divide speaks before the number does.
   for (uint32_t i = 0; i < record->slots.size(); ++i) {
     if (!isRecordSlot(i)) continue;
-    Value value = slotValue(record, i);
+    Value value = force(i);
     if (value.kind == ValueKind::Record) walk(value.record, pending);
     if (value.kind != ValueKind::Group) continue;
     for (const auto& [label, item] : value.group->items) {
@@ -301,7 +307,7 @@ void Checker::walk(Record* record, std::vector<PendingRule>& pending) {
     if (record->broken && (role == FieldRole::Derived || role == FieldRole::DerivedResult))
       continue;
     if (isRecordSlot(i)) continue;
-    Value value = slotValue(record, i);
+    Value value = force(i);
     // No value is wrong in silence.
     if (value.bad() && !diagnostics.hasErrors() && !refusals)
       diagnostics.report(Code::E0305, definitionSpan(record, i), "this has no value")

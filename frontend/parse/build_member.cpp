@@ -32,6 +32,7 @@ NodeId Builder::member(const Context& context) {
   case SysdlParser::RuleStoreRule: return shard(Kind::Store, context);
   case SysdlParser::RuleParetoRule: return pareto(context);
   case SysdlParser::RuleTopRule: return top(context);
+  case SysdlParser::RuleBestRule: return best(context);
   case SysdlParser::RuleChildrenRule: return simple(Kind::Children, context);
   case SysdlParser::RuleLetRule: return simple(Kind::Let, context);
   case SysdlParser::RuleWarnRule: return warn(context);
@@ -258,6 +259,15 @@ NodeId Builder::top(const Context& context) {
   NodeId node = make(Kind::Top, spanOf(context), {by});
   at(node).number = number;
   at(node).nameSpan = session_.span(count);
+  return node;
+}
+
+NodeId Builder::best(const Context& context) {
+  Cursor cursor(context);
+  bool most = cursor.token().type == Tok::Most;
+  NodeId goal = expression(cursor.context());
+  NodeId node = make(Kind::Best, spanOf(context), {goal});
+  if (most) at(node).flags = syntax::flag::Max;
   return node;
 }
 

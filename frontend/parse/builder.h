@@ -112,6 +112,7 @@ private:
   NodeId shard(Kind kind, const Context& context);
   NodeId pareto(const Context& context);
   NodeId top(const Context& context);
+  NodeId best(const Context& context);
   NodeId require(const Context& context);
   NodeId warn(const Context& context);
   NodeId simple(Kind kind, const Context& context);

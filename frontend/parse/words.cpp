@@ -84,8 +84,9 @@ bool Layout::usedAsName(Tok word) const {
   }
   // `store main {`: no statement of these words has a body in this place.
   bool leadsExpression = word == Tok::Require || word == Tok::Warn || word == Tok::Yield ||
-                         word == Tok::Plot || word == Tok::Expect || word == Tok::Keep ||
-                         word == Tok::New || word == Tok::Drop || word == Tok::Let;
+                         word == Tok::Plot || word == Tok::Least || word == Tok::Most ||
+                         word == Tok::Expect || word == Tok::Keep || word == Tok::New ||
+                         word == Tok::Drop || word == Tok::Let;
   return next == at_ && !leadsExpression && rawType(next + 1) == Tok::LBrace;
 }
 

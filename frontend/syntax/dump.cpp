@@ -40,6 +40,7 @@ std::string flagsOf(const Node& node) {
     add(has(flag::New), "new");
     add(has(flag::Drop), "drop");
     break;
+  case Kind::Best: out = has(flag::Max) ? " max" : " min"; break;
   case Kind::Goal: out = has(flag::Max) ? " max" : " min"; break;
   case Kind::Type:
     add(has(flag::Optional), "optional");
@@ -75,7 +76,7 @@ std::string_view nameOf(Kind kind) {
     KIND(Block) KIND(Fn) KIND(Test) KIND(Decl) KIND(Params) KIND(Param) KIND(Body) KIND(Field)
     KIND(Children) KIND(Assign) KIND(Nest) KIND(Child) KIND(Let) KIND(Require) KIND(Warn)
     KIND(Origin) KIND(Weight) KIND(Fuse) KIND(Shard) KIND(Store) KIND(Stages) KIND(Nonlinear)
-    KIND(Yield) KIND(Sweep) KIND(Keep) KIND(Pareto) KIND(Goal) KIND(Top) KIND(Plot) KIND(Expect)
+    KIND(Yield) KIND(Sweep) KIND(Keep) KIND(Pareto) KIND(Goal) KIND(Top) KIND(Best) KIND(Plot) KIND(Expect)
     KIND(Path) KIND(PathIndex) KIND(Word) KIND(Names) KIND(Type) KIND(Select) KIND(Index)
     KIND(Call) KIND(Arg) KIND(Amend) KIND(Binary) KIND(Not) KIND(Negate) KIND(Range) KIND(If)
     KIND(Number) KIND(UnitName) KIND(Text) KIND(TextPiece) KIND(True) KIND(False) KIND(Ref)

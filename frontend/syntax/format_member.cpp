@@ -67,6 +67,7 @@ DocId Writer::member(NodeId id) {
     DocId number = token();
     return join(word, space(), number, space(), wordAnd(part(id, 0)));
   }
+  case Kind::Best: return wordAnd(part(id, 0));
   case Kind::Plot: {
     DocId what = wordAnd(part(id, 0));
     return join(what, space(), wordAnd(part(id, 1)));

@@ -55,6 +55,7 @@ enum class Kind : uint8_t {
   Pareto,  // Goal...
   Goal,    // flag Max or none (min); [expr]
   Top,     // number; [expr]
+  Best,    // flag Max or none (minimize); [expr]
   Plot,    // [expr, expr]
   Expect,  // [expr (usually a comparison), expr? (tolerance)]
   // Pieces

@@ -13,7 +13,7 @@ echo "= $?"
 cmp unsure.sysdl before
 cat >memory.sysdl <<'END'
 sysdl 2026
-memory_level hbm { capacity = 80 GB; bandwidth = 2 TB/s }
+memory_level hbm { capacity = 80 GB; bandwidth = 2 TB/s; source "here" as assumed }
 END
 sysdlc check --fix --allow W0403 memory.sysdl
 echo "= $?"
