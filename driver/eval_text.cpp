@@ -70,9 +70,11 @@ private:
   /// Degrees of the mesh, then what else was chosen of the plan.
   std::string planText() {
     std::string text;
-    for (const MeshAxis& axis : design_.inputs->plan.mesh) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : " x ", session_.names.text(axis.name),
-                          axis.degree);
+    const Plan& inputs = design_.inputs->plan;
+    for (size_t view = 0; view < inputs.views.size(); ++view) {
+      std::string own = viewText(inputs.views[view]);
+      if (view > 0 && (own.empty() || !places(inputs, inputs.views[view]))) continue;
+      text += fmt::format("{}{}", view > 0 ? ", " : "", own.empty() ? "1 device" : own);
     }
     Record* plan = checker_.get(record_, "plan").record;
     for (uint32_t i = 0; i < plan->slots.size(); ++i) {
@@ -82,6 +84,35 @@ private:
       text += choice(checker_.str(plan->schema->fields[i].name), checker_.slotValue(plan, i));
     }
     return text;
+  }
+
+  /// Degrees of a view of the mesh; those of 1 that nobody chose are left out.
+  std::string viewText(const std::vector<MeshAxisId>& view) {
+    Record* plan = checker_.get(record_, "plan").record;
+    std::string text;
+    for (MeshAxisId id : view) {
+      const MeshAxis& axis = design_.inputs->plan.mesh[id];
+      auto field = plan->schema->index.find(axis.name.id);
+      bool chosen = false;
+      if (field != plan->schema->index.end()) {
+        const check::Definition& definition = plan->slots[field->second].definition;
+        chosen = definition.node.valid() && !plan->layers[definition.layer].fromSchema;
+      }
+      if (axis.degree == 1 && !chosen) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : " x ", session_.names.text(axis.name),
+                          axis.degree);
+    }
+    return text;
+  }
+
+  /// Whether a rule puts an axis of the model on an axis that only this later view has.
+  static bool places(const Plan& plan, const std::vector<MeshAxisId>& view) {
+    return std::ranges::any_of(plan.shards, [&](const ShardRule& rule) {
+      return std::ranges::any_of(rule.over, [&](MeshAxisId axis) {
+        return std::ranges::count(view, axis) > 0 &&
+               std::ranges::count(plan.views.front(), axis) == 0;
+      });
+    });
   }
 
   bool isDegree(Name field) {

@@ -71,6 +71,7 @@ constexpr std::string_view kNetwork =
 sysdl 2026
 
 network Pod {
+  source "where these numbers come from" as assumed
   level node {
     shape = switched(8)
     each_way = 450 GB/s

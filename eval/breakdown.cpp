@@ -176,7 +176,7 @@ void addTotals(const Model& model, const Graph& graph, const Plan& plan, const P
     const KernelNode& node = graph.kernels[kernel.node];
     const double times = devices * passes[node.part];
     results.hardwareFlops += times * kernel.matrixWork;
-    if (node.phase != Phase::Recompute) results.modelFlops += times * kernel.matrixWork;
+    if (node.phase != Phase::Recompute) results.modelFlops += times * kernel.matrixWork / node.copies;
     results.hbmBytes += times * kernel.traffic;
   }
   for (size_t part = 0; part < passes.size(); ++part) {

@@ -80,7 +80,7 @@ private:
       const TensorId id = operation.inputs[i];
       const PlacedTensor& state = placed_.tensors[id];
       if (state.external) continue;
-      Placement made = placementOf(part_.tensors[id], place.sharding);
+      Placement made = placementOfInput(part_, operation, id, place.sharding);
       made.partial = (place.used & ~made.sharding()) | gradient.partial;
       if (part_.tensors[id].parameter) {
         addParameterGradient(id, made, place.passed);

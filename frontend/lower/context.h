@@ -19,7 +19,7 @@ namespace sysdl::lowering {
 struct Version {
   Placement placement;
   uint32_t source = 0;    // the version that it was made from
-  bool gathered = false;  // by a gather or an all-to-all: larger than, or as large as, its source
+  bool gathered = false;  // larger than its source
 };
 
 struct PlacedTensor {
@@ -90,6 +90,10 @@ int64_t localSize(Context& context, AxisId axis, FactorSet factors);
 
 /// The placement that rules give a tensor by itself: where parts meet, and where data comes in.
 Placement placementByRules(Context& context, const Tensor& tensor);
+
+/// How an operation that is divided by `sharding` (by AxisId) takes an input.
+Placement placementOfInput(const Part& part, const Operation& operation, TensorId id,
+                           const std::vector<FactorSet>& sharding);
 
 /// Decides how each operation of a part is divided and which moves its inputs need.
 PlacedPart placePart(Context& context, uint32_t part);

@@ -14,7 +14,9 @@ uint32_t bucketOf(Context& context, CollectiveKind kind, FactorSet group, Phase 
 
 CollectiveNode& emitCollective(Context& context, std::vector<Issue>& issues, CollectiveNode node,
                                FactorSet group) {
-  node.group = groupAlong(context.mesh, context.machine, group);
+  // An exchange between experts is named by their view of the devices.
+  node.group =
+      groupAlong(context.mesh, context.machine, group, node.kind == CollectiveKind::AllToAll);
   context.placed |= group;
   issues.push_back({true, static_cast<uint32_t>(context.graph.collectives.size())});
   return context.graph.collectives.emplace_back(std::move(node));
@@ -41,11 +43,14 @@ void emitSteps(Context& context, uint32_t part, const Tensor& tensor, const Plac
 void emitKernels(Context& context, const PlacedPart& placed, uint32_t operation, Phase phase,
                  std::vector<Issue>& issues) {
   const auto& kernels = context.part(placed).operations[operation].kernels;
+  FactorSet same = ~(placed.operations[operation].used | context.mesh.stages);
+  same &= static_cast<FactorSet>((uint64_t{1} << context.mesh.factors.size()) - 1);
   for (uint32_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].backward != (phase == Phase::Backward)) continue;
     issues.push_back({false, static_cast<uint32_t>(context.graph.kernels.size())});
-    context.graph.kernels.push_back(
-        {placed.id, operation, k, phase, placed.operations[operation].sizes});
+    context.graph.kernels.push_back({placed.id, operation, k, phase,
+                                     placed.operations[operation].sizes,
+                                     static_cast<double>(context.mesh.degree(same))});
   }
 }
 

@@ -104,14 +104,15 @@ private:
   }
 
   /// The placement of a tensor with its sum made: scattered over an axis that rules put on the
-  /// factors in question (a residual's sequence axis), else whole.
-  Placement resolvedPlacement(TensorId id) const {
+  /// factors in question (a residual's sequence axis), or that who asks for it wants so; else whole.
+  Placement resolvedPlacement(TensorId id, const Placement* target = nullptr) const {
     const Tensor& tensor = part_.tensors[id];
     Placement placement = placed_.tensors[id].versions[0].placement;
     FactorSet left = placement.partial;
     placement.partial = 0;
     for (size_t i = 0; i < tensor.axes.size(); ++i) {
       FactorSet wanted = rules_.always[tensor.axes[i]] | rules_.residual[tensor.axes[i]];
+      if (target) wanted |= target->axes[i];
       placement.axes[i] |= wanted & left;
       left &= ~wanted;
     }
@@ -125,19 +126,25 @@ private:
     const bool resolves = (state.versions[0].placement.partial & ~target.partial) != 0;
     if (resolves && state.resolved == 0) {
       state.resolved = static_cast<uint32_t>(state.versions.size());
-      state.versions.push_back({resolvedPlacement(id), 0, false});
+      state.versions.push_back({resolvedPlacement(id, &target), 0, false});
       moves.push_back({id, state.resolved});
     }
     for (uint32_t v = 0; v < state.versions.size(); ++v) {
       if (state.versions[v].placement == target) return v;
     }
     const uint32_t base = target.partial ? 0 : state.resolved;
+    // What was exchanged between ranks is as large as before and kept; what is gathered beyond that is not.
+    uint32_t source = base;
     bool gathered = false;
     for (const Step& step : stepsBetween(state.versions[base].placement, target)) {
-      gathered |= step.kind == CollectiveKind::AllGather || step.kind == CollectiveKind::AllToAll;
+      gathered |= step.kind == CollectiveKind::AllGather;
+      if (step.kind != CollectiveKind::AllToAll || step.to == target) continue;
+      source = static_cast<uint32_t>(state.versions.size());
+      state.versions.push_back({step.to, base, false});
+      moves.push_back({id, source});
     }
     const auto version = static_cast<uint32_t>(state.versions.size());
-    state.versions.push_back({target, base, gathered});
+    state.versions.push_back({target, source, gathered});
     moves.push_back({id, version});
     return version;
   }
@@ -158,6 +165,7 @@ private:
     }
     const TensorId first = firstActivation(operation);
     op.passed = passable(operation);
+    if (operation.fold.whole != kNone) divideFolded(operation);
     if (first != kNone) {
       const Placement flow = flowOf(first, op.passed);
       const auto& axes = part_.tensors[first].axes;
@@ -185,6 +193,41 @@ private:
     context_.placed |= op.used;
   }
 
+  bool has(TensorId id, AxisId axis) const {
+    const auto& axes = part_.tensors[id].axes;
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+  }
+
+  /// Where elements are regrouped, they stay on their rank: the side that has them one by one (tokens) says
+  /// where, as it arrives or, where it is the output, as rules put it.
+  void divideFolded(const Operation& operation) {
+    const Fold& fold = operation.fold;
+    auto isSide = [&](TensorId id) {
+      return isActivation(id) && std::all_of(fold.parts.begin(), fold.parts.end(),
+                                             [&](AxisId axis) { return has(id, axis); });
+    };
+    auto arriving = std::find_if(operation.inputs.begin(), operation.inputs.end(), isSide);
+    const bool arrives = arriving != operation.inputs.end();
+    const TensorId side = arrives ? *arriving : operation.output;
+    const Placement flow = arrives ? flowOf(side, 0) : Placement();
+    const Tensor& tensor = part_.tensors[side];
+    for (size_t i = 0; i < tensor.axes.size(); ++i) {
+      const AxisId axis = tensor.axes[i];
+      if (std::find(fold.parts.begin(), fold.parts.end(), axis) == fold.parts.end()) continue;
+      if (arrives)
+        takeFlow(axis, flow.axes[i]);
+      else
+        takeRule(axis);
+      if (!arrives && tensor.residual) takeFlow(axis, rules_.residual[axis]);
+    }
+    for (AxisId axis : fold.parts) {
+      sharding_[fold.whole] |= sharding_[axis];
+      claims_[fold.whole] |= claims_[axis];
+      whole_[axis] = true;
+    }
+    whole_[fold.whole] = true;
+  }
+
   /// How an activation arrives where no move is asked for: as it was made, or with its sum made.
   Placement flowOf(TensorId id, FactorSet passed) const {
     const PlacedTensor& state = placed_.tensors[id];
@@ -195,7 +238,7 @@ private:
     PlacedOperation op;
     divide(operation, op);
     for (TensorId id : operation.inputs) {
-      Placement target = placementOf(part_.tensors[id], op.sharding);
+      Placement target = placementOfInput(part_, operation, id, op.sharding);
       if (isActivation(id)) {
         if (operation.kind == OperationKind::Add || id == firstActivation(operation)) {
           target.partial = op.passed;
@@ -273,6 +316,18 @@ private:
 };
 
 }  // namespace
+
+Placement placementOfInput(const Part& part, const Operation& operation, TensorId id,
+                           const std::vector<FactorSet>& sharding) {
+  const Tensor& tensor = part.tensors[id];
+  Placement placement = placementOf(tensor, sharding);
+  for (const WholeAlong& whole : operation.whole) {
+    for (size_t i = 0; whole.tensor == id && i < tensor.axes.size(); ++i) {
+      if (tensor.axes[i] == whole.axis) placement.axes[i] = 0;
+    }
+  }
+  return placement;
+}
 
 Placement placementByRules(Context& context, const Tensor& tensor) {
   Placement placement;

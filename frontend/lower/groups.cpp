@@ -48,12 +48,12 @@ int64_t networkSize(const Machine& machine) {
   return size;
 }
 
-Group groupAlong(const Mesh& mesh, const Machine& machine, FactorSet factors) {
+Group groupAlong(const Mesh& mesh, const Machine& machine, FactorSet factors, bool later) {
   Group group;
+  group.axes = mesh.axesOf(factors, later);
   group.ranksOnLevel.assign(machine.levels.size(), 1);
   for (FactorSet set = factors; set != 0; set &= set - 1) {
     const Factor& factor = mesh.factors[std::countr_zero(set)];
-    if (group.axes.empty() || group.axes.back() != factor.axis) group.axes.push_back(factor.axis);
     group.ranks = product(group.ranks, factor.degree);
     spread(factor, machine, group.ranksOnLevel);
   }

@@ -102,6 +102,16 @@ void warnUnused(const Context& context) {
   }
 }
 
+/// The factors over which ranks hold different tokens by rule: where the stream between parts is divided.
+FactorSet dataFactors(const Context& context) {
+  FactorSet data = context.model.batch == kNone ? 0 : context.rules.always[context.model.batch];
+  for (const Part& part : context.model.parts) {
+    if (part.output == kNone) continue;
+    for (AxisId axis : part.tensors[part.output].axes) data |= context.rules.always[axis];
+  }
+  return data;
+}
+
 /// The degrees nearest to `degree` over which an axis of `size` divides.
 std::string nearestDegrees(int64_t size, int64_t degree, bool groups) {
   auto fits = [&](int64_t d) { return size % d == 0 || (groups && d % size == 0); };
@@ -167,7 +177,7 @@ std::optional<Graph> lower(const Model& model, const Plan& plan, const Machine& 
   checkSize(context);
   if (diagnostics.errorCount() != errors || model.parts.empty()) return std::nullopt;
 
-  if (model.batch != kNone) context.data = context.rules.always[model.batch];
+  context.data = dataFactors(context);
   context.graph.devices = context.mesh.devices;
   context.graph.dataRanks = context.mesh.degree(context.data);
   context.graph.parts.resize(model.parts.size());

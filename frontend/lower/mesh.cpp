@@ -81,24 +81,72 @@ int64_t saturatingProduct(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
+/// The ranks between neighbours along an axis of a view, and beyond it.
+struct Extent {
+  int64_t begin = 1, end = 1;
+};
+
+std::vector<Extent> extentsOf(const Plan& plan, const std::vector<MeshAxisId>& view) {
+  std::vector<Extent> extents;
+  int64_t position = 1;
+  for (MeshAxisId axis : view) {
+    const int64_t degree = std::max<int64_t>(plan.mesh[axis].degree, 1);
+    extents.push_back({position, saturatingProduct(position, degree)});
+    position = extents.back().end;
+  }
+  return extents;
+}
+
+std::vector<std::vector<MeshAxisId>> viewsOf(const Plan& plan) {
+  if (!plan.views.empty()) return plan.views;
+  std::vector<MeshAxisId> all;
+  for (MeshAxisId axis = 0; axis < plan.mesh.size(); ++axis) all.push_back(axis);
+  return {all};
+}
+
+/// The positions at which any view cuts the devices, innermost first; each divides the next. Views nest
+/// (the plan's reader saw to it); a cut inside an axis that does not nest with them is left out.
+std::vector<int64_t> boundariesOf(const Plan& plan, const Mesh& mesh,
+                                  const std::vector<RuleCut>& cuts) {
+  std::vector<int64_t> fixed{1}, inner;
+  for (const auto& view : mesh.views) {
+    const std::vector<Extent> extents = extentsOf(plan, view);
+    for (size_t i = 0; i < view.size(); ++i) {
+      fixed.push_back(extents[i].end);
+      for (int64_t cut : cutsOf(view[i], cuts))
+        inner.push_back(saturatingProduct(extents[i].begin, cut));
+    }
+  }
+  std::sort(fixed.begin(), fixed.end());
+  fixed.erase(std::unique(fixed.begin(), fixed.end()), fixed.end());
+  for (int64_t cut : inner) {
+    auto above = std::lower_bound(fixed.begin(), fixed.end(), cut);
+    if (above == fixed.end() || *above == cut || above == fixed.begin()) continue;
+    if (*above % cut == 0 && cut % *std::prev(above) == 0) fixed.insert(above, cut);
+  }
+  return fixed;
+}
+
 Mesh refine(const Plan& plan, const std::vector<RuleCut>& cuts) {
   Mesh mesh;
-  for (MeshAxisId axis = 0; axis < plan.mesh.size(); ++axis) {
-    int64_t degree = std::max<int64_t>(plan.mesh[axis].degree, 1);
-    FactorSet set = 0;
-    int64_t inner = 1;
-    auto add = [&](int64_t outer) {
-      if (outer == inner || mesh.factors.size() >= 32) return;
-      set |= FactorSet{1} << mesh.factors.size();
-      mesh.factors.push_back({axis, outer / inner, saturatingProduct(mesh.devices, inner)});
-      inner = outer;
-    };
-    for (int64_t cut : cutsOf(axis, cuts)) add(cut);
-    add(degree);
-    mesh.ofAxis.push_back(set);
-    if (axis == plan.stages) mesh.stages = set;
-    mesh.devices = saturatingProduct(mesh.devices, degree);
+  mesh.views = viewsOf(plan);
+  mesh.ofAxis.assign(plan.mesh.size(), 0);
+  const std::vector<int64_t> boundaries = boundariesOf(plan, mesh, cuts);
+  for (size_t i = 0; i + 1 < boundaries.size() && mesh.factors.size() < 32; ++i)
+    mesh.factors.push_back({kNone, boundaries[i + 1] / boundaries[i], boundaries[i]});
+  for (const auto& view : mesh.views) {
+    const std::vector<Extent> extents = extentsOf(plan, view);
+    for (size_t i = 0; i < view.size(); ++i) {
+      for (size_t f = 0; f < mesh.factors.size(); ++f) {
+        Factor& factor = mesh.factors[f];
+        if (factor.stride < extents[i].begin || factor.stride >= extents[i].end) continue;
+        mesh.ofAxis[view[i]] |= FactorSet{1} << f;
+        if (factor.axis == kNone) factor.axis = view[i];
+      }
+    }
+    mesh.devices = std::max(mesh.devices, extents.empty() ? 1 : extents.back().end);
   }
+  if (plan.stages != kNone) mesh.stages = mesh.ofAxis[plan.stages];
   return mesh;
 }
 
@@ -113,11 +161,35 @@ int64_t Mesh::degree(FactorSet set) const {
 }
 
 FactorSet Mesh::wholeAxes(FactorSet set) const {
-  FactorSet result = 0;
-  for (FactorSet axis : ofAxis) {
-    if (axis & set) result |= axis;
+  FactorSet first = 0;
+  for (size_t view = views.size(); view-- > 0;) {
+    first = 0;
+    for (MeshAxisId axis : views[view]) {
+      if (ofAxis[axis] & set) first |= ofAxis[axis];
+    }
+    if (first == set) break;
   }
-  return result;
+  return first;
+}
+
+std::vector<MeshAxisId> Mesh::axesOf(FactorSet set, bool later) const {
+  std::vector<MeshAxisId> best;
+  bool isWhole = false;
+  for (const auto& view : views) {
+    std::vector<MeshAxisId> touched;
+    FactorSet all = 0;
+    for (MeshAxisId axis : view) {
+      if (!(ofAxis[axis] & set)) continue;
+      touched.push_back(axis);
+      all |= ofAxis[axis];
+    }
+    const bool whole = all == set;
+    const bool better = whole && (!isWhole || touched.size() < best.size() ||
+                                  (later && touched.size() == best.size()));
+    if (better || best.empty()) best = touched;
+    isWhole |= whole;
+  }
+  return best;
 }
 
 bool areGrouped(const Model& model, AxisId a, AxisId b) {

@@ -13,9 +13,10 @@ namespace sysdl::lowering {
 /// factors first, always, so the set says the whole layout.
 using FactorSet = uint32_t;
 
-/// A mesh axis, or a part of one where a tensor axis can use only a part (kv_heads below tp).
+/// A mesh axis, or a part of one where a tensor axis can use only a part (kv_heads below tp), or another
+/// view cuts it (experts over a part of dp).
 struct Factor {
-  MeshAxisId axis = 0;
+  MeshAxisId axis = 0;  // of the first view
   int64_t degree = 1;
   int64_t stride = 1;  // ranks between neighbours along the factor
 };
@@ -23,12 +24,16 @@ struct Factor {
 struct Mesh {
   std::vector<Factor> factors;    // innermost first; none of degree 1
   std::vector<FactorSet> ofAxis;  // by MeshAxisId
-  FactorSet stages = 0;           // factors of the pipeline's axis: they place no tensor axis
+  std::vector<std::vector<MeshAxisId>> views;
+  FactorSet stages = 0;  // factors of the pipeline's axis: they place no tensor axis
   int64_t devices = 1;
 
   int64_t degree(FactorSet set) const;
-  /// All factors of the mesh axes that a set touches.
+  /// All factors of the mesh axes that a set touches: in a view whose axes it fills, else in the first.
   FactorSet wholeAxes(FactorSet set) const;
+  /// The mesh axes that a set of factors is made of, in the view that names them with the fewest whole axes;
+  /// of equally good ones the first, or the last where `later`. Else the axes of the first view that it touches.
+  std::vector<MeshAxisId> axesOf(FactorSet set, bool later = false) const;
 };
 
 /// Where the plan puts each tensor axis (vectors by AxisId).

@@ -73,15 +73,12 @@ std::vector<Step> stepsBetween(const Placement& from, const Placement& to) {
   return steps;
 }
 
-std::string meshAxesOf(FactorSet set, const Plan& plan, const Mesh& mesh, const NameTable& names) {
+std::string meshAxesOf(FactorSet set, const Plan& plan, const Mesh& mesh, const NameTable& names,
+                       bool later) {
   std::string text;
-  MeshAxisId last = kNone;
-  for (; set != 0; set &= set - 1) {
-    MeshAxisId axis = mesh.factors[std::countr_zero(set)].axis;
-    if (axis == last) continue;
+  for (MeshAxisId axis : mesh.axesOf(set, later)) {
     if (!text.empty()) text += ", ";
     text += names.text(plan.mesh[axis].name);
-    last = axis;
   }
   return text;
 }
@@ -93,8 +90,9 @@ struct Words {
   const Plan& plan;
   const Mesh& mesh;
   const NameTable& names;
+  bool later;  // the later view's names
 
-  std::string meshAxes(FactorSet set) const { return meshAxesOf(set, plan, mesh, names); }
+  std::string meshAxes(FactorSet set) const { return meshAxesOf(set, plan, mesh, names, later); }
 
   std::string placement(const Placement& placement, FactorSet group, const Tensor& tensor) const {
     std::string text;
@@ -116,7 +114,7 @@ struct Words {
 
 std::string describe(const Step& step, const Model& model, const Plan& plan, const Mesh& mesh,
                      const Tensor& tensor, const NameTable& names) {
-  Words words{model, plan, mesh, names};
+  Words words{model, plan, mesh, names, step.kind == CollectiveKind::AllToAll};
   return words.placement(step.from, step.group, tensor) + " -> " +
          words.placement(step.to, step.group, tensor);
 }

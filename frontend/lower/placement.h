@@ -42,7 +42,8 @@ struct Step {
 std::vector<Step> stepsBetween(const Placement& from, const Placement& to);
 
 /// "tp, cp": the mesh axes of some factors.
-std::string meshAxesOf(FactorSet set, const Plan& plan, const Mesh& mesh, const NameTable& names);
+std::string meshAxesOf(FactorSet set, const Plan& plan, const Mesh& mesh, const NameTable& names,
+                       bool later = false);
 
 /// "Partial(tp) -> Sharded(seq over tp)": what a step does to the factors of its group.
 std::string describe(const Step& step, const Model& model, const Plan& plan, const Mesh& mesh,

@@ -110,6 +110,9 @@ private:
     const StoredOver over = storedOverOf(context_, parameter);
     const double bytes = parameter.elements * tensor.gradientElementBytes;
     FactorSet partial = parameter.gradientPartial & ~parameter.held.sharding();
+    // Of what lies over data ranks itself (experts), all other ranks hold other tokens.
+    const FactorSet data =
+        parameter.held.sharding() & context_.data ? ~FactorSet{0} : context_.data;
     auto take = [&](FactorSet factors) {
       FactorSet taken = partial & factors;
       partial &= ~taken;
@@ -118,8 +121,8 @@ private:
     emit(parameter, {CollectiveKind::ReduceScatter, take(over.gradients), bytes, Phase::Backward,
                      "gradient, each micro-batch"});
     const double left = divided(bytes, over.gradients);
-    emit(parameter, {CollectiveKind::AllReduce, take(~(context_.data | over.state)), left,
-                     Phase::Optimizer, "gradient"});
+    emit(parameter, {CollectiveKind::AllReduce, take(~(data | over.state)), left, Phase::Optimizer,
+                     "gradient"});
     emit(parameter,
          {CollectiveKind::ReduceScatter, take(over.state), left, Phase::Optimizer, "gradient"});
     emit(parameter, {CollectiveKind::AllReduce, take(~FactorSet{0}), divided(bytes, over.state),

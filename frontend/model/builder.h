@@ -13,6 +13,7 @@ namespace sysdl::check {
 struct OperatorParts {
   NodeId forward, backward, saves, buffers, statistics, backwardStatistics, yield;
   std::vector<Name> reduces;
+  NodeId folds, gathers;  // `slots(batch, seq)`, `seq(k, v)`
   bool nonlinear = false;
   bool selective = false;
 };
@@ -60,6 +61,9 @@ private:
   Value finish(Operation operation, std::vector<AxisId> axes, bool residual, Span span);
   Name uniqueName(std::string_view wanted);
   Value productOf(const std::vector<AxisId>& axes, Span span);
+  Value elementsOf(const TensorValue& tensor, Span span);
+  bool readRegrouping(const Declaration& op, const OperatorParts& parts, const Arguments& arguments,
+                      Operation& operation);
   std::string axesText(const std::vector<AxisId>& axes);
 
   Checker& c_;
@@ -72,6 +76,7 @@ private:
   std::map<TensorId, std::vector<TensorId>> fused_;        // weight -> its group, in order
   std::map<std::pair<TensorId, TensorId>, bool> charged_;  // input, first weight of a group
   std::map<AxisId, FormulaId> sizes_;                      // inputs of the operation being costed
+  std::vector<WholeAlong> whole_;                          // of the operation being costed
   bool costing_ = false;
   Name label_;  // of the let being evaluated
 };

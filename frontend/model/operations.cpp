@@ -12,7 +12,8 @@ using syntax::Node;
 
 namespace {
 
-constexpr std::string_view kTensorBuiltins[] = {"bytes", "elements", "format_of", "kept", "shared"};
+constexpr std::string_view kTensorBuiltins[] = {"apart",     "bytes", "elements", "fill",
+                                                "format_of", "kept",  "shared",   "whole"};
 
 bool contains(const std::vector<AxisId>& axes, AxisId axis) {
   return std::ranges::find(axes, axis) != axes.end();
@@ -45,15 +46,41 @@ Value ModelBuilder::productOf(const std::vector<AxisId>& axes, Span span) {
   return result;
 }
 
+/// Elements of one device's part of a tensor, as the operation being costed takes it.
+Value ModelBuilder::elementsOf(const TensorValue& tensor, Span span) {
+  Value result = c_.integerValue(1, span);
+  for (AxisId axis : tensor.axes) {
+    bool isWhole = std::ranges::any_of(
+        whole_, [&](const WholeAlong& w) { return w.tensor == tensor.id && w.axis == axis; });
+    Value size = isWhole ? c_.integerValue(model_.axes[axis].size, span)
+                         : this->axis(model_.axes[axis].name, span);
+    result = c_.apply(Opcode::MultiplyI, Number::Int, {}, span, result, size);
+  }
+  return result;
+}
+
 Value ModelBuilder::builtin(std::string_view name, const std::vector<Value>& arguments, Span span) {
   for (const Value& argument : arguments) {
     if (argument.bad()) return {};
   }
   auto isTensor = [](const Value& v) { return v.kind == ValueKind::Tensor; };
-  size_t wanted = name == "kept" || name == "shared" ? 2 : 1;
+  if (name == "whole") {
+    // The size of an axis on all devices together.
+    for (const auto& [axis, size] : sizes_) {
+      if (costing_ && arguments.size() == 1 && arguments[0].scalar() &&
+          arguments[0].formula.index == size.index)
+        return c_.integerValue(model_.axes[axis].size, span);
+    }
+    c_.diagnostics.report(Code::E0313, span, "`whole` takes an axis of an operator's tensors");
+    return {};
+  }
+  size_t wanted = name == "kept" || name == "shared" || name == "apart" ? 2 : 1;
   bool ok = arguments.size() == wanted && costing_;
-  for (const Value& argument : arguments)
-    ok &= isTensor(argument) || argument.kind == ValueKind::List;
+  auto isTensors = [&](const Value& v) {
+    return v.kind == ValueKind::List && !v.list->items.empty() &&
+           std::ranges::all_of(v.list->items, isTensor);
+  };
+  for (const Value& argument : arguments) ok &= isTensor(argument) || isTensors(argument);
   if (!ok) {
     c_.diagnostics.report(Code::E0313, span,
                           fmt::format("`{}` takes {} of an operator", name,
@@ -61,11 +88,21 @@ Value ModelBuilder::builtin(std::string_view name, const std::vector<Value>& arg
     return {};
   }
   if (name == "format_of") return c_.get(context_.precision, "compute");
-  auto axesOf = [&](const Value& v) -> const std::vector<AxisId>& {
-    return isTensor(v) ? v.tensor->axes : v.list->items.front().tensor->axes;
+  auto firstOf = [&](const Value& v) -> const TensorValue& {
+    return isTensor(v) ? *v.tensor : *v.list->items.front().tensor;
   };
+  auto axesOf = [&](const Value& v) -> const std::vector<AxisId>& { return firstOf(v).axes; };
+  if (name == "fill") {
+    // What of a tensor is no padding.
+    double share = 1;
+    for (AxisId axis : axesOf(arguments[0])) {
+      const Axis& a = model_.axes[axis];
+      if (a.unpadded) share *= static_cast<double>(a.unpadded) / static_cast<double>(a.size);
+    }
+    return c_.realValue(share, {}, span);
+  }
   if (name == "elements" || name == "bytes") {
-    Value count = productOf(axesOf(arguments[0]), span);
+    Value count = elementsOf(firstOf(arguments[0]), span);
     if (name == "elements") return count;
     bool weight = isTensor(arguments[0]) && arguments[0].tensor->isWeight;
     Value size = c_.get(context_.precision, weight ? "weight_size" : "activation_size");
@@ -74,14 +111,19 @@ Value ModelBuilder::builtin(std::string_view name, const std::vector<Value>& arg
                     size);
   }
   // kept: axes of the first that the second has not; of several weights, all that they make together.
+  // shared: those of both, without those that a weight keeps apart; apart: these.
   const std::vector<AxisId>& other = axesOf(arguments[1]);
   bool wantShared = name == "shared";
+  std::vector<AxisId> keptApart = firstOf(arguments[0]).apart;
+  if (keptApart.empty()) keptApart = firstOf(arguments[1]).apart;
+  if (name == "apart") return productOf(keptApart, span);
   std::vector<Value> firsts{arguments[0]};
   if (arguments[0].kind == ValueKind::List && !wantShared) firsts = arguments[0].list->items;
   Value sum;
   for (const Value& first : firsts) {
     std::vector<AxisId> axes;
     for (AxisId axis : axesOf(first)) {
+      if (contains(keptApart, axis)) continue;
       if (contains(other, axis) == wantShared) axes.push_back(axis);
     }
     Value product = productOf(axes, span);
@@ -240,6 +282,10 @@ OperatorParts ModelBuilder::partsOf(const Declaration& op) {
       parts.backward = value;
     else if (name == "saves")
       parts.saves = value;
+    else if (name == "folds")
+      parts.folds = value;
+    else if (name == "gathers")
+      parts.gathers = value;
     else if (name == "buffers")
       parts.buffers = value;
     else if (name == "statistics")
@@ -253,7 +299,7 @@ OperatorParts ModelBuilder::partsOf(const Declaration& op) {
     } else {
       static constexpr std::string_view kMembers[] = {
           "forward",   "backward", "saves", "buffers", "statistics", "backward_statistics",
-          "recompute", "reduces"};
+          "recompute", "reduces",  "folds", "gathers"};
       auto& d =
           c_.diagnostics.report(Code::E0301, n.span, fmt::format("an operator has no `{}`", name));
       Suggestion meant = suggestion(name, {std::begin(kMembers), std::end(kMembers)});
@@ -309,8 +355,53 @@ Value ModelBuilder::operate(const Declaration& op, const Arguments& arguments, N
     operation.reduces.push_back(*id);
   }
   auto axes = outputAxes(op, parts, arguments);
-  if (!axes || !costs(op, parts, arguments, operation)) return {};
+  if (!axes || !readRegrouping(op, parts, arguments, operation)) return {};
+  if (!costs(op, parts, arguments, operation)) return {};
   return finish(std::move(operation), std::move(*axes), residual, span);
+}
+
+/// `folds = slots(batch, seq)`: elements along slots are those of batch and seq, regrouped.
+/// `gathers = seq(k, v)`: every rank needs all of k and v along seq.
+bool ModelBuilder::readRegrouping(const Declaration& op, const OperatorParts& parts,
+                                  const Arguments& arguments, Operation& operation) {
+  const syntax::Tree& t = op.module->tree;
+  // AXIS(NAME, …)
+  auto isCall = [&](NodeId node) {
+    bool ok = t[node].kind == Kind::Call && t[t.child(node, 0)].kind == Kind::Ref;
+    if (!ok) {
+      c_.diagnostics.report(Code::E0601, t[node].span,
+                            "an axis and what belongs to it is needed here",
+                            "write `slots(batch, seq)`");
+    }
+    return ok;
+  };
+  auto axisAt = [&](NodeId node) { return axisOf(t[node].name, t[node].span); };
+  if (parts.folds.valid()) {
+    if (!isCall(parts.folds)) return false;
+    auto whole = axisAt(t.child(parts.folds, 0));
+    if (!whole) return false;
+    operation.fold.whole = *whole;
+    for (NodeId argument : t.children(parts.folds).subspan(1)) {
+      auto part = axisAt(t.child(argument, 0));
+      if (!part) return false;
+      operation.fold.parts.push_back(*part);
+    }
+  }
+  if (!parts.gathers.valid()) return true;
+  if (!isCall(parts.gathers)) return false;
+  auto along = axisAt(t.child(parts.gathers, 0));
+  if (!along) return false;
+  for (NodeId argument : t.children(parts.gathers).subspan(1)) {
+    Name wanted = t[t.child(argument, 0)].name;
+    auto found = std::ranges::find(arguments, wanted, [](const auto& item) { return item.first; });
+    if (found == arguments.end() || found->second.kind != ValueKind::Tensor) {
+      c_.diagnostics.report(Code::E0601, t[argument].span,
+                            fmt::format("`{}` is no tensor of this operator", c_.str(wanted)));
+      return false;
+    }
+    operation.whole.push_back({found->second.tensor->id, *along});
+  }
+  return true;
 }
 
 bool ModelBuilder::costs(const Declaration& op, const OperatorParts& parts,
@@ -320,6 +411,7 @@ bool ModelBuilder::costs(const Declaration& op, const OperatorParts& parts,
   const syntax::Tree& t = op.module->tree;
   costing_ = true;
   sizes_.clear();
+  whole_ = operation.whole;
   std::vector<FormulaId> outputs;
   bool ok = true;
   if (parts.forward.valid()) ok &= addKernels(parts.forward, false, frame, operation, outputs);
@@ -349,6 +441,7 @@ bool ModelBuilder::costs(const Declaration& op, const OperatorParts& parts,
   operation.backwardStatistics = number(parts.backwardStatistics);
   operation.recomputedWhenSelective = parts.selective;
   costing_ = false;
+  whole_.clear();
   if (!ok) return false;
   if (outputs.empty()) return true;
   std::vector<FormulaId> inputs;

@@ -26,7 +26,15 @@ public:
 private:
   const syntax::Tree& treeOf(const Rule& rule) { return record_->layers[rule.layer].module->tree; }
 
+  /// `mesh NAME = [tp, dp]`
+  struct View {
+    Name name;
+    std::vector<MeshAxisId> axes;
+    Span span;
+  };
+
   bool readMesh() {
+    std::vector<View> views;
     for (const Rule& rule : record_->placements) {
       const syntax::Tree& t = treeOf(rule);
       if (t[rule.node].kind != Kind::Child) continue;
@@ -37,16 +45,27 @@ private:
                               "write `mesh dense = [tp, dp, pp]`");
         return false;
       }
-      plan_.mesh.clear();
+      std::vector<MeshAxisId> view;
       for (NodeId item : t.children(list)) {
         auto degree = c_.integer(c_.evaluate(item, c_.frameOf(record_, rule.layer)), t[item].span);
         if (!degree) return false;
+        auto known = std::ranges::find(plan_.mesh, t[item].name, &MeshAxis::name);
+        view.push_back(static_cast<MeshAxisId>(known - plan_.mesh.begin()));
+        if (known != plan_.mesh.end()) continue;
         MeshAxis axis;
         axis.name = t[item].name;
         axis.degree = *degree;
         axis.span = spanOf(axis.name, t[item].span);
         plan_.mesh.push_back(axis);
       }
+      // A plan that says more than its base may give a view of that name anew.
+      auto named = std::ranges::find(views, t[rule.node].name, &View::name);
+      if (named == views.end()) named = views.insert(views.end(), View{});
+      *named = {t[rule.node].name, std::move(view), t[rule.node].span};
+    }
+    for (View& view : views) {
+      if (!plan_.views.empty() && !nests(view.axes, view.span)) return false;
+      plan_.views.push_back(std::move(view.axes));
     }
     if (plan_.mesh.empty()) {
       c_.diagnostics.report(Code::E0302, record_->span, "this plan has no mesh",
@@ -54,6 +73,65 @@ private:
       return false;
     }
     return true;
+  }
+
+  /// The positions of a view's axes among the devices: products of degrees, from the inside out.
+  std::vector<int64_t> positionsOf(const std::vector<MeshAxisId>& view) const {
+    std::vector<int64_t> positions{1};
+    for (MeshAxisId axis : view) {
+      int64_t next = 0;
+      if (__builtin_mul_overflow(positions.back(), plan_.mesh[axis].degree, &next))
+        next = INT64_MAX;
+      positions.push_back(next);
+    }
+    return positions;
+  }
+
+  std::string degreesOf(const std::vector<MeshAxisId>& view) const {
+    std::string text;
+    for (MeshAxisId axis : view) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : " x ", c_.str(plan_.mesh[axis].name),
+                          plan_.mesh[axis].degree);
+    }
+    return text;
+  }
+
+  /// Whether another view numbers the same devices, and its axes' borders nest with those of the first, so
+  /// that each group of the one is made of whole groups of the other; an axis in both lies alike. E0511.
+  bool nests(const std::vector<MeshAxisId>& view, Span span) {
+    const std::vector<MeshAxisId>& first = plan_.views.front();
+    std::vector<int64_t> own = positionsOf(view), other = positionsOf(first);
+    std::string why;
+    if (own.back() != other.back()) {
+      why = fmt::format("{} = {}, but {} = {}", degreesOf(view), own.back(), degreesOf(first),
+                        other.back());
+    }
+    std::vector<int64_t> all = own;
+    all.insert(all.end(), other.begin(), other.end());
+    std::ranges::sort(all);
+    for (size_t i = 0; i + 1 < all.size() && why.empty(); ++i) {
+      if (all[i + 1] % all[i] == 0) continue;
+      why = fmt::format("a group of {} devices does not lie in one of {}", all[i], all[i + 1]);
+    }
+    for (size_t i = 0; i < view.size() && why.empty(); ++i) {
+      auto same = std::ranges::find(first, view[i]);
+      if (same == first.end()) continue;
+      if (other[static_cast<size_t>(same - first.begin())] != own[i])
+        why =
+            fmt::format("`{}` does not lie on the same devices", c_.str(plan_.mesh[view[i]].name));
+    }
+    if (why.empty()) return true;
+    Span at = span;
+    for (MeshAxisId axis : view) {
+      if (std::ranges::find(first, axis) == first.end() && plan_.mesh[axis].degree > 1)
+        at = plan_.mesh[axis].span;
+    }
+    c_.diagnostics
+        .report(Code::E0511, at, "expert groups do not tile the data-parallel groups", why)
+        .label(span, "this view of the devices")
+        .note(fmt::format("{} = {}", degreesOf(first), other.back()))
+        .note(fmt::format("{} = {}", degreesOf(view), own.back()));
+    return false;
   }
 
   /// Where the degree of a mesh axis was set.

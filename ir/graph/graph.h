@@ -32,6 +32,7 @@ struct KernelNode {
   uint32_t kernel = 0;     // in the operation's kernels
   Phase phase = Phase::Forward;
   uint32_t sizes = 0;  // index into Graph::localSizes
+  double copies = 1;   // ranks that all do this same work
 };
 
 /// One collective of one device. Per micro-batch, but in Phase::Optimizer once a step.

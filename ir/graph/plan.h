@@ -85,7 +85,10 @@ struct CollectiveModel {
 };
 
 struct Plan {
-  std::vector<MeshAxis> mesh;
+  std::vector<MeshAxis> mesh;  // the axes of all views, each once
+  /// How the same devices are numbered for different parts of a model (dense layers, experts): the axes of
+  /// each view, innermost first. Products of neighbouring degrees nest. None: one view of all axes.
+  std::vector<std::vector<MeshAxisId>> views;
   std::vector<ShardRule> shards;
   std::vector<StoreRule> stores;
   MeshAxisId stages = kNone;  // the pipeline's mesh axis

@@ -53,7 +53,7 @@ struct StepResults {
   StepTime time;
   StepMemory memory;
   double modelFlops = 0;     // matrix FLOP a step, all devices, forward and backward
-  double hardwareFlops = 0;  // with recompute
+  double hardwareFlops = 0;  // with recompute, and what several ranks all do
   double parameters = 0;     // of the model, tied ones once
   double hbmBytes = 0;       // moved a step, all devices
   double wireBytes = 0;      // sent a step, all devices

@@ -69,6 +69,19 @@ struct SavedBuffer {
   uint32_t bytes = 0;  // index into the program's outputs (Real)
 };
 
+/// Elements along one axis are those of others, regrouped: slots of experts hold tokens of batch and seq. It
+/// lies as they do, together.
+struct Fold {
+  AxisId whole = kNone;
+  std::vector<AxisId> parts;
+};
+
+/// An input of which every rank needs all along an axis (keys and values along seq).
+struct WholeAlong {
+  TensorId tensor = kNone;
+  AxisId axis = kNone;
+};
+
 struct Operation {
   Name name;  // "attention.w_q", "norm_1": unique within the part
   OperationKind kind = OperationKind::Apply;
@@ -83,6 +96,8 @@ struct Operation {
   std::vector<AxisId> reduces;
   double statistics = 0;
   double backwardStatistics = 0;
+  Fold fold;                             // none where its `whole` is kNone
+  std::vector<WholeAlong> whole;         // gathered before it, their gradients scattered after
   std::vector<TensorId> saves;           // inputs or the output, kept for backward
   std::vector<SavedBuffer> buffers;      // internal values kept for backward
   bool recomputedWhenSelective = false;  // its forward runs again, and its buffers are not kept

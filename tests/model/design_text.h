@@ -54,6 +54,14 @@ public:
     return names;
   }
 
+  /// What a design that must not be lowered is refused with.
+  std::string refusal(const std::string& name) {
+    for (const auto& [label, record] : session_.designs(*module_)) {
+      if (session_.names.text(label) == name) session_.lowerDesign(label, record);
+    }
+    return faults();
+  }
+
   /// Errors, a line each: "E0516 axis `vocab` …".
   std::string faults() {
     std::string text;

@@ -25,6 +25,7 @@ constexpr Published kExact[] = {
     {"llama.Llama2_7B", 6'738'415'616},   {"llama.Llama2_13B", 13'015'864'320},
     {"llama.Llama2_70B", 68'976'648'192}, {"llama.Llama3_8B", 8'030'261'248},
     {"llama.Llama3_70B", 70'553'706'496}, {"llama.Llama3_405B", 405'853'388'800},
+    {"moe.Mixtral_8x7B", 46'702'792'704}, {"moe.Mixtral_8x22B", 140'620'634'112},
 };
 
 // Rounded, as tables print them: Brown et al. 2020, table 2.1; Narayanan et al. 2021, table 1;
@@ -49,6 +50,7 @@ sysdl 2026
 import std.chips.nvidia
 import std.models.gpt
 import std.models.llama
+import std.models.moe
 import std.networks.dgx
 
 design d {{
