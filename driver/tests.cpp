@@ -80,6 +80,21 @@ public:
     return expects;
   }
 
+  /// Reads all statements, and checks the designs that they look at, also those that only they make.
+  void check() {
+    for (const Expect& expect : read()) {
+      for (const Value* value : {&expect.a, &expect.b, &expect.condition, &expect.tolerance}) {
+        if (!value->scalar()) continue;
+        for (FormulaId input : checker_.formulas.unboundInputs(value->formula)) {
+          auto owner = checker_.resultOwners.find(input.index);
+          if (owner == checker_.resultOwners.end() || !owner->second) continue;
+          bool isDesign = owner->second->schema->is(checker_.preludeSchema("design"));
+          if (isDesign) session_.checkDesign(owner->second->label, owner->second);
+        }
+      }
+    }
+  }
+
   TestOutcome run() {
     TestOutcome outcome;
     outcome.title = session_.names.text(tree_[test_].text);
@@ -325,7 +340,7 @@ std::vector<TestOutcome> runTests(Session& session, Module& module) {
 }
 
 void checkTests(Session& session, Module& module) {
-  for (NodeId test : module.tests) TestRun(session, module, test).read();
+  for (NodeId test : module.tests) TestRun(session, module, test).check();
 }
 
 }  // namespace sysdl

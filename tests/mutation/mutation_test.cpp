@@ -128,6 +128,7 @@ const Mutation kMutations[] = {
     {"a default of another kind", R"(^  (\w+): (Int|Real|Money|Time) = [\d_.]+.*$)",
      "  $1: $2 = \"x\"", "E0305", false},
     {"a function without a type", R"(^fn (\w+)\((.*)\): (\w+) =)", "fn $1($2) =", "E0110", false},
+    {"a misspelt type of a parameter", R"(\b(\w+): Int,)", "$1: Intx,", "E0202", false},
     {"a function of another name", R"(\b(sum|product|min|max|ceil|floor)\()", "$1x(", "E0201",
      false},
     {"a parenthesis too few", R"(^(  (?:expect|derived) .*)\)$)", "$1", "E0111 E0110", false},
