@@ -83,15 +83,20 @@ private:
     addBorder(graph_.boundaryBackward, crossings.before, crossings.after);
   }
 
+  double exposedOf(const OptimizerPhase& phase, const StepCollective& collective) const {
+    const bool gathers = graph_.collectives[collective.node].kind == CollectiveKind::AllGather;
+    return collective.price.time * (gathers ? phase.gathersExposed : phase.reductionsExposed);
+  }
+
   /// Collectives of Phase::Optimizer: those of other classes show what they cost there.
   void addOnceAStep() {
     for (const OptimizerPhase& phase : priced_.optimizerPhase) {
       for (const StepCollective& collective : phase.collectives) {
-        set(collective.node, collective.price, collective.price.time);
+        set(collective.node, collective.price, exposedOf(phase, collective));
       }
     }
     for (const StepCollective& collective : phase_.collectives) {
-      set(collective.node, collective.price, collective.price.time);
+      set(collective.node, collective.price, exposedOf(phase_, collective));
       results_.collectives[collective.node].count = collective.count;
     }
     for (uint32_t index : graph_.tied) {
@@ -114,6 +119,12 @@ private:
       }
     }
     time.optimizer += phase_.kernel.time;
+    const std::vector<double> occurrences = occurrencesOf(stage_, graph_.parts.size());
+    for (size_t part = 0; part < priced_.parts.size(); ++part) {
+      const Priced::Part& p = priced_.parts[part];
+      time.host +=
+          occurrences[part] * microbatches_ * (p.forward.host + p.recompute.host + p.backward.host);
+    }
     for (MeshAxisId axis = 0; axis < plan_.mesh.size(); ++axis) time.exposed.push_back({axis, 0});
     for (const CollectiveResult& collective : results_.collectives) {
       // A group over several axes counts with its outermost, where it is slowest.
@@ -141,7 +152,8 @@ private:
 }  // namespace
 
 double sumOf(const StepTime& time) {
-  double sum = time.forward + time.backward + time.recompute + time.bubble + time.optimizer;
+  double sum =
+      time.forward + time.backward + time.recompute + time.bubble + time.optimizer + time.host;
   for (const MeshAxisTime& axis : time.exposed) sum += axis.exposed;
   return sum;
 }
@@ -176,7 +188,8 @@ void addTotals(const Model& model, const Graph& graph, const Plan& plan, const P
     const KernelNode& node = graph.kernels[kernel.node];
     const double times = devices * passes[node.part];
     results.hardwareFlops += times * kernel.matrixWork;
-    if (node.phase != Phase::Recompute) results.modelFlops += times * kernel.matrixWork / node.copies;
+    if (node.phase != Phase::Recompute)
+      results.modelFlops += times * kernel.matrixWork / node.copies;
     results.hbmBytes += times * kernel.traffic;
   }
   for (size_t part = 0; part < passes.size(); ++part) {

@@ -8,9 +8,30 @@
 namespace sysdl {
 namespace {
 
-std::optional<EvaluationError> priceAll(const Model& model, const Machine& machine,
-                                        const OptimizerModel& optimizer, const Graph& graph,
-                                        const NameTable& names, Scratch& scratch, Priced& priced) {
+/// Hides once-a-step collectives behind passes of one micro-batch, as the plan says: what they take beyond
+/// those is exposed, and what the passes beside them lose to them.
+void coverOptimizerPhase(const StageClass& stage, const Plan& plan, const Machine& machine,
+                         Priced& priced) {
+  OptimizerPhase& phase = priced.optimizerPhase.back();
+  double forward = 0, backward = 0;
+  const std::vector<double> occurrences = occurrencesOf(stage, priced.parts.size());
+  for (size_t part = 0; part < priced.parts.size(); ++part) {
+    forward += occurrences[part] * priced.parts[part].forward.span;
+    backward += occurrences[part] * priced.parts[part].backward.span;
+  }
+  auto exposed = [&](double time, double cover) {
+    if (time <= 0) return 1.0;
+    const double covered = std::min(time, cover);
+    return (time - covered + machine.contention * covered) / time;
+  };
+  if (plan.overlapGradients) phase.reductionsExposed = exposed(phase.reductions, backward);
+  if (plan.overlapWeights) phase.gathersExposed = exposed(phase.gathers, forward);
+}
+
+std::optional<EvaluationError> priceAll(const Model& model, const Plan& plan,
+                                        const Machine& machine, const OptimizerModel& optimizer,
+                                        const Graph& graph, const NameTable& names,
+                                        Scratch& scratch, Priced& priced) {
   std::optional<EvaluationError> error;
   priced.kernels = priceKernels(model, graph, names, scratch, error);
   if (error) return error;
@@ -19,8 +40,7 @@ std::optional<EvaluationError> priceAll(const Model& model, const Machine& machi
   if (error) return error;
   priced.exposed.assign(graph.collectives.size(), 0);
   auto phase = [&](const std::vector<Issue>& issues) {
-    return overlap(issues, graph, machine.contention, priced.kernels, priced.collectives,
-                   priced.exposed);
+    return overlap(issues, graph, machine, priced.kernels, priced.collectives, priced.exposed);
   };
   for (const PartGraph& part : graph.parts) {
     priced.parts.push_back({phase(part.forward), phase(part.recompute), phase(part.backward)});
@@ -28,6 +48,7 @@ std::optional<EvaluationError> priceAll(const Model& model, const Machine& machi
   for (const StageClass& stage : graph.stages) {
     priced.optimizerPhase.push_back(
         optimizerPhaseOf(stage, graph, optimizer, names, pricer, scratch, error));
+    coverOptimizerPhase(stage, plan, machine, priced);
   }
   return error;
 }
@@ -38,7 +59,7 @@ Evaluation evaluate(const Model& model, const Plan& plan, const Machine& machine
                     const OptimizerModel& optimizer, const Graph& graph, const NameTable& names,
                     Scratch& scratch) {
   Priced priced;
-  if (auto error = priceAll(model, machine, optimizer, graph, names, scratch, priced)) {
+  if (auto error = priceAll(model, plan, machine, optimizer, graph, names, scratch, priced)) {
     return *error;
   }
   const schedule::Pipeline pipeline = pipelineOf(graph, plan, priced);

@@ -22,6 +22,8 @@ struct OptimizerPhase {
   double reductions = 0;  // s, before the step (and before tied gradients are summed)
   double gathers = 0;     // s, all-gathers of weights after the step
   double wireBytes = 0;   // that one device sends
+  /// Shares of these that no pass covers.
+  double reductionsExposed = 1, gathersExposed = 1;
 };
 
 /// Occurrences of each part on a stage, all chunks together.

@@ -58,12 +58,18 @@ private:
 
 }  // namespace
 
-PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, double contention,
+PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, const Machine& machine,
                   const std::vector<KernelResult>& kernels,
                   const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed) {
   PhaseTime phase;
-  Network network(contention, exposed);
+  Network network(machine.contention, exposed);
+  double issued = 0;
   for (const Issue& issue : issues) {
+    issued += machine.kernelIssue;
+    if (issue.collective) {
+      const auto ranks = static_cast<double>(graph.collectives[issue.index].group.ranks);
+      issued += machine.collectiveIssue + machine.rankIssue * ranks - machine.kernelIssue;
+    }
     if (!issue.collective) {
       if (issue.waitsFor != kNone) phase.span = network.wait(phase.span, issue.waitsFor);
       phase.span += kernels[issue.index].time;
@@ -79,6 +85,8 @@ PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, double c
     }
   }
   phase.span = network.wait(phase.span, kNone);
+  phase.host = std::max(0.0, issued - phase.span);
+  phase.span += phase.host;
   return phase;
 }
 

@@ -12,6 +12,7 @@ namespace sysdl {
 struct PhaseTime {
   double span = 0;     // kernels and what is exposed of collectives
   double kernels = 0;  // of these, kernels
+  double host = 0;     // of these, waiting for the host
 };
 
 /// Runs issues in order. A kernel runs when the one before it is done. A collective that is not
@@ -21,7 +22,8 @@ struct PhaseTime {
 /// phase. Kernels beside a transfer lose `contention` of the time that they cover (channels of the
 /// collective library occupy cores). Writes what each collective
 /// adds to the span into `exposed`, by node: span is kernels plus these.
-PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, double contention,
+/// The host issues as fast as the machine says; where that takes longer than all of it, the device waits.
+PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, const Machine& machine,
                   const std::vector<KernelResult>& kernels,
                   const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed);
 

@@ -89,8 +89,9 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
     }
   };
   eachStage([&](uint32_t c, int64_t s) {
-    ready[s] += priced.optimizerPhase[c].reductions;
-    busy[s] += priced.optimizerPhase[c].reductions;
+    const OptimizerPhase& phase = priced.optimizerPhase[c];
+    ready[s] += phase.reductions * phase.reductionsExposed;
+    busy[s] += phase.reductions * phase.reductionsExposed;
   });
   for (uint32_t node : graph.tied) {
     std::vector<int64_t> members;
@@ -110,7 +111,7 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
   result.busy = -1;
   eachStage([&](uint32_t c, int64_t s) {
     const OptimizerPhase& phase = priced.optimizerPhase[c];
-    const double rest = phase.kernel.time + phase.gathers;
+    const double rest = phase.kernel.time + phase.gathers * phase.gathersExposed;
     result.end = std::max(result.end, ready[s] + rest);
     if (busy[s] + rest > result.busy) {
       result.busy = busy[s] + rest;

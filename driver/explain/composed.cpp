@@ -57,13 +57,14 @@ void Reasoner::sumOf(const std::string& record, const std::vector<std::string>& 
 
 bool Reasoner::composed(const std::string& path, Reason& reason, size_t depth) {
   if (!design_ || !design_->results) return false;
-  const StepTime& time = design_->results->time;
   if (path == "step_time") {
-    std::vector<std::string> parts{"time.forward", "time.backward", "time.recompute", "time.bubble",
-                                   "time.optimizer"};
-    for (const MeshAxisTime& axis : time.exposed)
-      parts.push_back(fmt::format("time.exposed.{}",
-                                  session_.names.text(design_->inputs->plan.mesh[axis.axis].name)));
+    std::vector<std::string> parts{"time.forward", "time.backward",  "time.recompute",
+                                   "time.bubble",  "time.optimizer", "time.host"};
+    Value exposed = valueAt(c_, root_, "time.exposed");
+    if (exposed.kind == check::ValueKind::Record) {
+      for (const check::Field& field : exposed.record->schema->fields)
+        parts.push_back(fmt::format("time.exposed.{}", c_.str(field.name)));
+    }
     followEvaluation();
     sumOf("", parts, reason, depth);
     return true;

@@ -333,6 +333,7 @@ void Checker::completeSchema(Schema& schema) {
   if (base.valid()) {
     schema.base =
         const_cast<Schema*>(findSchema(*schema.module, tree[base].name, tree[base].span, true));
+    schema.baseless = !schema.base;
     for (const Schema* s = schema.base; s; s = s->base) {
       if (s != &schema) continue;
       diagnostics.report(Code::E0310, tree[base].span,

@@ -117,6 +117,9 @@ Value Checker::lookup(Name wanted, const Frame* frame, Span span, const Type* ex
   for (const Module* m : preludeModules_) {
     if (auto word = words(m)) return *word;
   }
+  if (auto own = module->schemas.find(wanted.id); own != module->schemas.end()) {
+    if (own->second->baseless) return {};
+  }
   if (units.parse(str(wanted)).fault == UnitFault::None) {
     reportStrayUnit(wanted, span);
     return {};

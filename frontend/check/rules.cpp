@@ -261,9 +261,9 @@ void Checker::checkRule(Record* record, const Rule& rule, std::vector<PendingRul
   } else if (!isWarning && !truth) {
     Rules shown{*this, record, rule};
     shown.gather();
-    if (shown.restsOnBroken()) return;
     record->broken = true;
     quietWhole_ = true;
+    if (shown.restsOnBroken()) return;
     NodeId elseText = t.childCountOf(rule.node) > 1 ? t.child(rule.node, 1) : NodeId();
     std::string said = elseText.valid() ? message(elseText, frame)
                                         : fmt::format("this rule does not hold: {}",

@@ -40,7 +40,8 @@ const Schema* Checker::findSchema(const Module& module, Name wanted, Span span, 
   }
   if (schema) {
     completeSchema(*schema);
-    return schema;
+    // What is said of a schema whose base is not known would only follow from that.
+    return schema->baseless ? nullptr : schema;
   }
   if (!report) return nullptr;
   std::vector<std::string_view> candidates;

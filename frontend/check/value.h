@@ -154,6 +154,7 @@ struct Schema {
   Schema* base = nullptr;
   bool isAbstract = false;
   bool complete = false;                     // base and fields are filled in
+  bool baseless = false;                     // its base, or one of that, is not known: reported
   std::vector<Field> fields;                 // inherited ones first
   llvm::DenseMap<uint32_t, uint32_t> index;  // Name::id -> field
   Span span;

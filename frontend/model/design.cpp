@@ -1,6 +1,9 @@
 // A design to the inputs of lowering: the parts in order, and results back into fields.
 #include "frontend/model/design.h"
 
+#include <algorithm>
+#include <map>
+
 #include "fmt/format.h"
 #include "frontend/model/blocks.h"
 #include "frontend/model/kernel.h"
@@ -116,7 +119,23 @@ std::optional<DesignInputs> readDesign(Checker& c, Record* design, DesignReuse* 
   auto contention = c.real(c.get(chip, "collective_share"), chip->span);
   if (!contention) return std::nullopt;
   inputs.machine.contention = *contention;
+  Record* software = recordOf(c, design, "software");
+  if (!software) return std::nullopt;
+  auto kernelIssue = c.real(c.get(software, "kernel_issue"), software->span);
+  auto collectiveIssue = c.real(c.get(software, "collective_issue"), software->span);
+  auto rankIssue = c.real(c.get(software, "rank_issue"), software->span);
+  if (!kernelIssue || !collectiveIssue || !rankIssue) return std::nullopt;
+  inputs.machine.kernelIssue = *kernelIssue;
+  inputs.machine.collectiveIssue = *collectiveIssue;
+  inputs.machine.rankIssue = *rankIssue;
   return inputs;
+}
+
+std::string_view reportedAs(const DesignInputs& inputs, MeshAxisId axis) {
+  for (const ShardRule& rule : inputs.plan.shards) {
+    if (std::ranges::count(rule.over, axis) > 0 && rule.axis != inputs.model.batch) return "tp";
+  }
+  return "dp";
 }
 
 void bindResults(Checker& c, Record* design, const DesignInputs& inputs,
@@ -135,12 +154,16 @@ void bindResults(Checker& c, Record* design, const DesignInputs& inputs,
     set(time, "backward", results.time.backward);
     set(time, "recompute", results.time.recompute);
     set(time, "bubble", results.time.bubble);
+    set(time, "host", results.time.host);
     set(time, "optimizer", results.time.optimizer);
     if (Record* exposed = recordOf(c, time, "exposed")) {
-      for (const Field& field : exposed->schema->fields) set(exposed, c.str(field.name), 0);
+      std::map<std::string_view, double> sums;
+      for (const Field& field : exposed->schema->fields) sums[c.str(field.name)] = 0;
       for (const MeshAxisTime& axis : results.time.exposed) {
-        set(exposed, c.str(inputs.plan.mesh[axis.axis].name), axis.exposed);
+        std::string_view own = c.str(inputs.plan.mesh[axis.axis].name);
+        sums[sums.contains(own) ? own : reportedAs(inputs, axis.axis)] += axis.exposed;
       }
+      for (const auto& [field, sum] : sums) set(exposed, field, sum);
     }
   }
   if (Record* memory = recordOf(c, design, "memory")) {

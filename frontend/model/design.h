@@ -36,6 +36,10 @@ bool readPlan(check::Checker& checker, check::Record* plan, const Model& model, 
 bool readMachine(check::Checker& checker, check::Record* design, Machine& result,
                  FormulaSources& sources, DesignReuse* reuse = nullptr);
 
+/// Where the report of exposed communication counts a mesh axis that it does not name: what divides
+/// products with "tp", what holds copies or other data with "dp".
+std::string_view reportedAs(const DesignInputs& inputs, MeshAxisId axis);
+
 /// Fills the result fields of `design` that evaluation finds.
 void bindResults(check::Checker& checker, check::Record* design, const DesignInputs& inputs,
                  const StepResults& results);

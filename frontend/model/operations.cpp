@@ -12,8 +12,8 @@ using syntax::Node;
 
 namespace {
 
-constexpr std::string_view kTensorBuiltins[] = {"apart",     "bytes", "elements", "fill",
-                                                "format_of", "kept",  "shared",   "whole"};
+constexpr std::string_view kTensorBuiltins[] = {
+    "apart", "bytes", "elements", "fill", "format_of", "kept", "product_format", "shared", "whole"};
 
 bool contains(const std::vector<AxisId>& axes, AxisId axis) {
   return std::ranges::find(axes, axis) != axes.end();
@@ -87,7 +87,8 @@ Value ModelBuilder::builtin(std::string_view name, const std::vector<Value>& arg
                                       wanted == 1 ? "a tensor" : "two tensors"));
     return {};
   }
-  if (name == "format_of") return c_.get(context_.precision, "compute");
+  if (name == "format_of") return c_.get(context_.precision, "activations");
+  if (name == "product_format") return c_.get(context_.precision, "compute");
   auto firstOf = [&](const Value& v) -> const TensorValue& {
     return isTensor(v) ? *v.tensor : *v.list->items.front().tensor;
   };

@@ -289,6 +289,8 @@ private:
       return c_.integer(c_.get(record_, field), record_->span).value_or(0) != 0;
     };
     plan_.overlapBackward = flag("overlap_backward");
+    plan_.overlapGradients = flag("overlap_gradients");
+    plan_.overlapWeights = flag("overlap_weights");
     plan_.keepGathered = flag("keep_gathered");
     plan_.scatterGather = flag("scatter_gather");
     return true;

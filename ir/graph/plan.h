@@ -98,6 +98,9 @@ struct Plan {
   /// Gradients of activations move, and dropped inputs are gathered again, beside the kernels that do
   /// not wait for them; otherwise each collective is waited for where it is issued.
   bool overlapBackward = false;
+  /// Gradients are reduced behind the last micro-batch's backward passes, and updated weights gathered behind
+  /// the next step's first forward passes.
+  bool overlapGradients = false, overlapWeights = false;
   bool keepGathered = false;   // keep gathered inputs for backward instead of gathering again
   bool scatterGather = false;  // a replicated boundary tensor is sent in slices, then gathered
   int64_t microbatches = 1;    // per data-parallel rank and step
@@ -110,6 +113,10 @@ struct Machine {
   double memoryCapacity = 0;  // bytes a device
   /// Share of a device that a collective takes from the kernels beside it.
   double contention = 0;
+  /// Seconds in which the host issues one kernel or collective; devices wait where it takes longer than
+  /// what it issues.
+  double kernelIssue = 0, collectiveIssue = 0;
+  double rankIssue = 0;  // the same for each rank of a collective
 };
 
 }  // namespace sysdl

@@ -35,6 +35,7 @@ struct StepTime {
   double step = 0;
   double forward = 0, backward = 0, recompute = 0;  // kernels
   double bubble = 0, optimizer = 0;
+  double host = 0;                    // waiting for the host to issue kernels
   std::vector<MeshAxisTime> exposed;  // each mesh axis, in mesh order
   int64_t busiestStage = 0;           // whose times these are
   /// False where the pipeline found no period within bounds (thousands of stages, or ones that

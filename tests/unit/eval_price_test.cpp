@@ -135,7 +135,7 @@ TEST_CASE("Two lanes: what kernels cover is not exposed", "[eval]") {
   auto run = [&](const std::vector<Issue>& issues) {
     lanes.exposed.assign(3, 0);
     const PhaseTime phase =
-        overlap(issues, lanes.graph, 0, lanes.kernels, lanes.collectives, lanes.exposed);
+        overlap(issues, lanes.graph, Machine{}, lanes.kernels, lanes.collectives, lanes.exposed);
     CHECK(phase.span == phase.kernels + lanes.exposed[0] + lanes.exposed[1] + lanes.exposed[2]);
     return phase;
   };
@@ -163,8 +163,10 @@ TEST_CASE("Two lanes: a kernel waits for what it reads, not for later transfers"
   const uint32_t late = lanes.collective(4, true);
   auto run = [&](double contention, const std::vector<Issue>& issues) {
     lanes.exposed.assign(2, 0);
+    Machine machine;
+    machine.contention = contention;
     const PhaseTime phase =
-        overlap(issues, lanes.graph, contention, lanes.kernels, lanes.collectives, lanes.exposed);
+        overlap(issues, lanes.graph, machine, lanes.kernels, lanes.collectives, lanes.exposed);
     CHECK(phase.span == Approx(phase.kernels + lanes.exposed[0] + lanes.exposed[1]));
     return phase;
   };
