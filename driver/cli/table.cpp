@@ -216,7 +216,7 @@ std::optional<Usage> fmtMisuse(const Options& options) {
   return std::nullopt;
 }
 
-Command format_() {
+Command formatFiles() {
   return {"fmt",
           "Rewrite files in the one canonical form",
           "There are no options of style. Comments are kept. A file with errors of syntax stays "
@@ -307,7 +307,7 @@ Command doc() {
           runDoc};
 }
 
-Command new_() {
+Command newFile() {
   return {"new",
           "Write a file to start from",
           "A file of that kind that checks, in canonical form; to standard output unless FILE is "
@@ -321,7 +321,7 @@ Command new_() {
           runNew};
 }
 
-Command completions_() {
+Command shellCompletions() {
   return {"completions",
           "Print a shell's completion, or the man page",
           "Made from the same table as --help. `cmake --install` puts them where shells look.",
@@ -335,9 +335,9 @@ Command completions_() {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> table{eval(), check(),   test(),        explore(),
-                                          diff(), format_(), explain(),     list(),
-                                          doc(),  new_(),    completions_()};
+  static const std::vector<Command> table{
+      eval(), check(), test(),    explore(),         diff(), formatFiles(), explain(),
+      list(), doc(),   newFile(), shellCompletions()};
   return table;
 }
 

@@ -40,8 +40,7 @@ std::optional<std::string> DiskReader::read(const std::string& path, std::string
     bytes.resize(before + *got);
     if (*got == 0) break;
   }
-  // Nothing was written, so closing cannot lose anything.
-  (void)llvm::sys::fs::closeFile(*file);
+  if (llvm::sys::fs::closeFile(*file)) ok = false;
   if (!ok) return std::nullopt;
   return bytes;
 }

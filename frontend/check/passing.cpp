@@ -171,14 +171,14 @@ std::string Checker::passingValues(Record* record, const Rule& rule, Record* own
     int64_t last = high ? static_cast<int64_t>(std::floor(std::min<double>(*high, kLast))) : kLast;
     return wholeNumbers(holds, from, last, now.value.integer);
   }
-  auto text_of = [&](double x) { return text(realValue(x, value.dimension, span)); };
+  auto textOf = [&](double x) { return text(realValue(x, value.dimension, span)); };
   auto inside = [&](const std::optional<double>& x) {
     return x && (!low || *x >= *low) && (!high || *x <= *high);
   };
   auto below = threshold(holds, now.value.real, 0.5), above = threshold(holds, now.value.real, 2);
   std::string text;
-  if (inside(below)) text = text_of(*below) + " or less";
-  if (inside(above)) text += (text.empty() ? "" : ", ") + text_of(*above) + " or more";
+  if (inside(below)) text = textOf(*below) + " or less";
+  if (inside(above)) text += (text.empty() ? "" : ", ") + textOf(*above) + " or more";
   return text;
 }
 

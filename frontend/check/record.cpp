@@ -7,7 +7,6 @@
 namespace sysdl::check {
 
 using syntax::Kind;
-using syntax::Node;
 
 const Frame* Checker::frameOf(Record* record, uint32_t layer) {
   const Layer& l = record->layers[layer];

@@ -6,7 +6,6 @@
 
 namespace sysdl::check {
 
-using syntax::Kind;
 using syntax::Node;
 
 const Schema* Checker::findSchema(const Module& module, Name wanted, Span span, bool report) {

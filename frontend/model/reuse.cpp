@@ -1,7 +1,8 @@
 // The values of a record as a string of bytes, and its number.
 #include "frontend/model/reuse.h"
 
-#include <cstring>
+#include <array>
+#include <bit>
 
 namespace sysdl {
 
@@ -15,9 +16,8 @@ struct RecordKeys::Writer {
 
   template <typename T>
   void raw(const T& item) {
-    char buffer[sizeof(T)];
-    std::memcpy(buffer, &item, sizeof(T));
-    bytes.append(buffer, sizeof(T));
+    const auto buffer = std::bit_cast<std::array<char, sizeof(item)>>(item);
+    bytes.append(buffer.data(), buffer.size());
   }
 
   void layer(const Layer& l) {

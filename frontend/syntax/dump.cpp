@@ -40,7 +40,7 @@ std::string flagsOf(const Node& node) {
     add(has(flag::New), "new");
     add(has(flag::Drop), "drop");
     break;
-  case Kind::Best: out = has(flag::Max) ? " max" : " min"; break;
+  case Kind::Best:
   case Kind::Goal: out = has(flag::Max) ? " max" : " min"; break;
   case Kind::Type:
     add(has(flag::Optional), "optional");

@@ -1,6 +1,7 @@
 // Syntax trees as bytes: names by a table of their own, positions relative to the file.
 #include "frontend/syntax/pack.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -39,7 +40,7 @@ template <typename T>
 bool take(std::string_view& bytes, std::vector<T>& values, size_t count) {
   if (bytes.size() / sizeof(T) < count) return false;
   values.resize(count);
-  if (count) std::memcpy(values.data(), bytes.data(), count * sizeof(T));
+  std::copy_n(bytes.begin(), count * sizeof(T), reinterpret_cast<char*>(values.data()));
   bytes.remove_prefix(count * sizeof(T));
   return true;
 }

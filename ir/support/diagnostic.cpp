@@ -121,7 +121,7 @@ Suggestion suggestion(std::string_view word, const std::vector<std::string_view>
     }
   }
   return {std::string(found),
-          alone && !found.empty() && (best <= 1 || best * 3 <= 2 * word.size())};
+          alone && !found.empty() && (best <= 1 || size_t{best} * 3 <= 2 * word.size())};
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {

@@ -110,7 +110,8 @@ UnitLookup UnitTable::parse(std::string_view text) const {
     std::string_view word = text.substr(start, i - start);
     int exponent = 1;
     if (i < text.size() && text[i] == '^') {
-      bool negative = ++i < text.size() && text[i] == '-';
+      ++i;
+      bool negative = i < text.size() && text[i] == '-';
       if (negative) ++i;
       exponent = 0;
       while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) &&
