@@ -20,6 +20,7 @@ struct Cut {
   int64_t chunks = 1;
   int64_t piece = 1;           // occurrences of repeated parts in a piece
   std::vector<int64_t> begin;  // by part: repeated occurrences before it
+  int64_t head = -1;           // where the parts after the last layer stand, if they count as one
 };
 
 int64_t stageCount(const Context& context) { return context.mesh.degree(context.mesh.stages); }
@@ -28,6 +29,7 @@ bool isRepeated(const Part& part) { return part.repeat > 1; }
 
 /// The piece of a part that occurs once.
 int64_t pieceOf(const Cut& cut, uint32_t part) {
+  if (cut.begin[part] == cut.head) return cut.head / cut.piece;
   return cut.begin[part] == 0 ? 0 : (cut.begin[part] - 1) / cut.piece;
 }
 
@@ -107,12 +109,16 @@ std::set<int64_t> changes(const Context& context, const Cut& cut) {
 }
 
 Cut cutOf(const Context& context, int64_t& total) {
-  Cut cut{stageCount(context), std::max<int64_t>(context.plan.schedule.chunks, 1), 1, {}};
-  total = 0;
+  Cut cut{stageCount(context), std::max<int64_t>(context.plan.schedule.chunks, 1), 1, {}, -1};
+  // What the first and the last stage hold besides layers takes the place of a layer there.
+  const int64_t ends = context.plan.endsAsLayers && cut.stages > 1 ? 1 : 0;
+  total = ends;
   for (const Part& part : context.model.parts) {
     cut.begin.push_back(total);
     if (isRepeated(part)) total += part.repeat;
   }
+  if (ends) cut.head = total;
+  total += ends;
   return cut;
 }
 

@@ -293,6 +293,7 @@ private:
     plan_.overlapWeights = flag("overlap_weights");
     plan_.keepGathered = flag("keep_gathered");
     plan_.scatterGather = flag("scatter_gather");
+    plan_.endsAsLayers = flag("ends_as_layers");
     return true;
   }
 

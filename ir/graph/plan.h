@@ -102,6 +102,8 @@ struct Plan {
   /// the next step's first forward passes.
   bool overlapGradients = false, overlapWeights = false;
   bool keepGathered = false;   // keep gathered inputs for backward instead of gathering again
+  /// The embedding and the head count as a layer each where layers are divided over stages.
+  bool endsAsLayers = false;
   bool scatterGather = false;  // a replicated boundary tensor is sent in slices, then gathered
   int64_t microbatches = 1;    // per data-parallel rank and step
 };

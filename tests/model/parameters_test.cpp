@@ -25,6 +25,8 @@ constexpr Published kExact[] = {
     {"llama.Llama2_7B", 6'738'415'616},   {"llama.Llama2_13B", 13'015'864'320},
     {"llama.Llama2_70B", 68'976'648'192}, {"llama.Llama3_8B", 8'030'261'248},
     {"llama.Llama3_70B", 70'553'706'496}, {"llama.Llama3_405B", 405'853'388'800},
+    {"qwen.Qwen3_8B", 8'190'735'360},     {"qwen.Qwen3_32B", 32'762'123'264},
+    {"qwen.Qwen3_30B_A3B", 30'532'122'624}, {"qwen.Qwen3_235B_A22B", 235'093'634'560},
     {"moe.Mixtral_8x7B", 46'702'792'704}, {"moe.Mixtral_8x22B", 140'620'634'112},
 };
 
@@ -51,6 +53,7 @@ import std.chips.nvidia
 import std.models.gpt
 import std.models.llama
 import std.models.moe
+import std.models.qwen
 import std.networks.dgx
 
 design d {{
