@@ -72,7 +72,12 @@ private:
     std::string text;
     const Plan& inputs = design_.inputs->plan;
     for (size_t view = 0; view < inputs.views.size(); ++view) {
-      std::string own = viewText(inputs.views[view]);
+      std::vector<MeshAxisId> axes = inputs.views[view];
+      if (view > 0)
+        std::erase_if(axes, [&](MeshAxisId axis) {
+          return std::ranges::count(inputs.views.front(), axis) > 0;
+        });
+      std::string own = viewText(axes);
       if (view > 0 && (own.empty() || !places(inputs, inputs.views[view]))) continue;
       text += fmt::format("{}{}", view > 0 ? ", " : "", own.empty() ? "1 device" : own);
     }

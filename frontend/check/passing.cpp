@@ -172,8 +172,8 @@ std::string Checker::passingValues(Record* record, const Rule& rule, Record* own
     return wholeNumbers(holds, from, last, now.value.integer);
   }
   auto textOf = [&](double x) { return text(realValue(x, value.dimension, span)); };
-  auto inside = [&](const std::optional<double>& x) {
-    return x && (!low || *x >= *low) && (!high || *x <= *high);
+  auto inside = [least = low, most = high](const std::optional<double>& x) {
+    return x && (!least || *x >= *least) && (!most || *x <= *most);
   };
   auto below = threshold(holds, now.value.real, 0.5), above = threshold(holds, now.value.real, 2);
   std::string text;

@@ -16,7 +16,9 @@ struct RecordKeys::Writer {
 
   template <typename T>
   void raw(const T& item) {
-    const auto buffer = std::bit_cast<std::array<char, sizeof(item)>>(item);
+    // Pointers are written as such.
+    const auto buffer =
+        std::bit_cast<std::array<char, sizeof(T)>>(item);  // NOLINT(bugprone-sizeof-expression)
     bytes.append(buffer.data(), buffer.size());
   }
 
