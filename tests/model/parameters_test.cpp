@@ -19,15 +19,17 @@ struct Published {
 };
 
 // Hugging Face model cards and `safetensors` indices: openai-community/gpt2 to gpt2-xl, meta-llama.
+// DeepSeek-V3: 671,026,419,200 of its main model less the 14,848 correction biases of its routers, which are no weights.
 constexpr Published kExact[] = {
-    {"gpt.GPT2_Small", 124'439'808},      {"gpt.GPT2_Medium", 354'823'168},
-    {"gpt.GPT2_Large", 774'030'080},      {"gpt.GPT2_XL", 1'557'611'200},
-    {"llama.Llama2_7B", 6'738'415'616},   {"llama.Llama2_13B", 13'015'864'320},
-    {"llama.Llama2_70B", 68'976'648'192}, {"llama.Llama3_8B", 8'030'261'248},
-    {"llama.Llama3_70B", 70'553'706'496}, {"llama.Llama3_405B", 405'853'388'800},
-    {"qwen.Qwen3_8B", 8'190'735'360},     {"qwen.Qwen3_32B", 32'762'123'264},
-    {"qwen.Qwen3_30B_A3B", 30'532'122'624}, {"qwen.Qwen3_235B_A22B", 235'093'634'560},
-    {"moe.Mixtral_8x7B", 46'702'792'704}, {"moe.Mixtral_8x22B", 140'620'634'112},
+    {"gpt.GPT2_Small", 124'439'808},           {"gpt.GPT2_Medium", 354'823'168},
+    {"gpt.GPT2_Large", 774'030'080},           {"gpt.GPT2_XL", 1'557'611'200},
+    {"llama.Llama2_7B", 6'738'415'616},        {"llama.Llama2_13B", 13'015'864'320},
+    {"llama.Llama2_70B", 68'976'648'192},      {"llama.Llama3_8B", 8'030'261'248},
+    {"llama.Llama3_70B", 70'553'706'496},      {"llama.Llama3_405B", 405'853'388'800},
+    {"deepseek.DeepSeek_V3", 671'026'404'352}, {"qwen.Qwen3_8B", 8'190'735'360},
+    {"qwen.Qwen3_32B", 32'762'123'264},        {"qwen.Qwen3_30B_A3B", 30'532'122'624},
+    {"qwen.Qwen3_235B_A22B", 235'093'634'560}, {"moe.Mixtral_8x7B", 46'702'792'704},
+    {"moe.Mixtral_8x22B", 140'620'634'112},
 };
 
 // Rounded, as tables print them: Brown et al. 2020, table 2.1; Narayanan et al. 2021, table 1;
@@ -42,7 +44,8 @@ constexpr Published kPrinted[] = {
     {"gpt.Megatron_39_1B", 39.1e9},   {"gpt.Megatron_76_1B", 76.1e9},
     {"gpt.Megatron_145_6B", 145.6e9}, {"gpt.Megatron_310_1B", 310.1e9},
     {"gpt.Megatron_22B", 22e9},       {"gpt.Megatron_175B", 175e9},
-    {"gpt.Megatron_530B", 529.6e9},   {"gpt.Megatron_1T", 1008.0e9},
+    {"deepseek.Kimi_K2", 1.026e12},   {"gpt.Megatron_530B", 529.6e9},
+    {"gpt.Megatron_1T", 1008.0e9},
 };
 
 std::string designOf(const std::string& model, int64_t tp) {
@@ -50,6 +53,7 @@ std::string designOf(const std::string& model, int64_t tp) {
 sysdl 2026
 
 import std.chips.nvidia
+import std.models.deepseek
 import std.models.gpt
 import std.models.llama
 import std.models.moe
