@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "driver/remedies.h"
 #include "eval/evaluate.h"
 #include "fmt/format.h"
 #include "frontend/lower/lower.h"
@@ -140,8 +141,20 @@ EvaluatedDesign& Session::evaluateDesign(Name name, Record* record) {
   }
   design.results = std::move(std::get<StepResults>(evaluation));
   bindResults(*checker, record, *design.inputs, *design.results);
+  size_t said = diagnostics.size();
   for (const check::PendingRule& rule : design.rules) checker->judge(rule);
+  if (!reuse_ && !checker->refusals && !remedying_) addRemedies(record, said);
   return design;
+}
+
+/// What does not fit says which change would make it fit.
+void Session::addRemedies(Record* record, size_t said) {
+  remedying_ = true;
+  for (Diagnostic& d : diagnostics.takeFrom(said)) {
+    if (d.code == Code::E0701 && d.help.empty()) d.help = remediesOf(*this, record);
+    diagnostics.report(d.code, {}, {}) = std::move(d);
+  }
+  remedying_ = false;
 }
 
 bool Session::settle(FormulaId formula) {

@@ -86,6 +86,7 @@ private:
   /// A file beside `path` whose name is nearly the same; empty where there is none.
   std::string neighbour(const std::string& path);
   void walkValues(check::Module& module);
+  void addRemedies(check::Record* record, size_t said);
   void reportFault(const EvaluatedDesign& design, const struct EvaluationError& error);
 
   std::vector<check::Module*> opened_;
@@ -94,6 +95,7 @@ private:
   std::unique_ptr<DesignReuse> reuse_;
   std::deque<check::Module> texts_;
   Scratch scratch_;
+  bool remedying_ = false;
 };
 
 }  // namespace sysdl
