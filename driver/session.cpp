@@ -118,9 +118,20 @@ void Session::reportFault(const EvaluatedDesign& design, const EvaluationError& 
   Span span = error.fault.span.valid() ? error.fault.span : design.record->span;
   if (error.what == EvaluationError::What::NoAlgorithm) {
     const CollectiveNode& node = design.graph->collectives[error.node];
-    diagnostics.report(Code::E0604, design.record->span,
-                       fmt::format("no algorithm is known for the {} of `{}`", nameOf(node.kind),
-                                   names.text(node.name)));
+    std::string levels;
+    for (size_t level = 0; level < node.group.ranksOnLevel.size(); ++level) {
+      if (node.group.ranksOnLevel[level] == 1) continue;
+      levels +=
+          fmt::format("{}{} on `{}`", levels.empty() ? "" : ", ", node.group.ranksOnLevel[level],
+                      names.text(design.inputs->machine.levels[level].name));
+    }
+    diagnostics
+        .report(Code::E0604, design.record->span,
+                fmt::format("no algorithm applies to the {} of `{}` over {} ranks",
+                            nameOf(node.kind), names.text(node.name), node.group.ranks))
+        .note(fmt::format("ranks: {}", levels))
+        .helpText("write one for this shape: a schema that extends `collective`, as "
+                  "`examples/extending/topology.sysdl` does");
     return;
   }
   Code code = error.fault.kind == FaultKind::Overflow ? Code::E0410 : Code::E0412;
