@@ -101,7 +101,7 @@ struct Plan {
   /// Gradients are reduced behind the last micro-batch's backward passes, and updated weights gathered behind
   /// the next step's first forward passes.
   bool overlapGradients = false, overlapWeights = false;
-  bool keepGathered = false;   // keep gathered inputs for backward instead of gathering again
+  bool keepGathered = false;  // keep gathered inputs for backward instead of gathering again
   /// The embedding and the head count as a layer each where layers are divided over stages.
   bool endsAsLayers = false;
   bool scatterGather = false;  // a replicated boundary tensor is sent in slices, then gathered
