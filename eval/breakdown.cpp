@@ -6,14 +6,25 @@
 namespace sysdl {
 namespace {
 
+/// Passes of each chunk a step: of two directions, each has half of the micro-batches.
+double passesOf(const Plan& plan) {
+  const auto microbatches = static_cast<double>(plan.microbatches);
+  return plan.schedule.kind == ScheduleKind::DualPipe ? microbatches / 2 : microbatches;
+}
+
 /// How often a stage takes part in border collectives for one micro-batch: with chunks before and
 /// after its own, it sends and receives at each.
 struct Crossings {
   double before = 0, after = 0;  // borders towards the first and towards the last chunk
 };
 
-Crossings crossingsOf(int64_t stages, int64_t chunks, int64_t stage) {
+Crossings crossingsOf(ScheduleKind kind, int64_t stages, int64_t chunks, int64_t stage) {
   Crossings result;
+  if (kind == ScheduleKind::ZeroBubbleV || kind == ScheduleKind::DualPipe) {
+    // Each chunk goes the other way; at the turn of a V nothing is sent.
+    result.before = result.after = (stage > 0 ? 1 : 0) + (stage < stages - 1 ? 1 : 0);
+    return result;
+  }
   result.before = static_cast<double>(stage == 0 ? chunks - 1 : chunks);
   result.after = static_cast<double>(stage == stages - 1 ? chunks - 1 : chunks);
   return result;
@@ -26,7 +37,7 @@ public:
       : model_(model), graph_(graph), plan_(plan), priced_(priced), end_(end), results_(results),
         stage_(graph.stages[end.busiest.stageClass]),
         phase_(priced.optimizerPhase[end.busiest.stageClass]),
-        microbatches_(static_cast<double>(plan.microbatches)) {}
+        microbatches_(passesOf(plan)) {}
 
   void run() {
     addKernels();
@@ -77,8 +88,9 @@ private:
   }
 
   void addBorders() {
-    const Crossings crossings = crossingsOf(
-        stageCount(graph_), static_cast<int64_t>(stage_.chunks.size()), end_.busiest.stage);
+    const Crossings crossings =
+        crossingsOf(plan_.schedule.kind, stageCount(graph_),
+                    static_cast<int64_t>(stage_.chunks.size()), end_.busiest.stage);
     addBorder(graph_.boundary, crossings.after, crossings.before);
     addBorder(graph_.boundaryBackward, crossings.before, crossings.after);
   }
@@ -125,6 +137,7 @@ private:
       time.host +=
           occurrences[part] * microbatches_ * (p.forward.host + p.recompute.host + p.backward.host);
     }
+    hide();
     for (MeshAxisId axis = 0; axis < plan_.mesh.size(); ++axis) time.exposed.push_back({axis, 0});
     for (const CollectiveResult& collective : results_.collectives) {
       // A group over several axes counts with its outermost, where it is slowest.
@@ -136,6 +149,26 @@ private:
     const double bubble = end_.end - sumOf(time);
     if (bubble > 1e-12 * end_.end) time.bubble = bubble;
     time.step = sumOf(time);
+  }
+
+  /// Where passes of two directions hide each other's communication, collectives are exposed for as much as the
+  /// busiest stage is at work beyond its kernels.
+  void hide() {
+    if (plan_.schedule.kind != ScheduleKind::DualPipe) return;
+    double exposed = 0;
+    auto inPasses = [&](const CollectiveResult& c) {
+      return graph_.collectives[c.node].phase != Phase::Optimizer;
+    };
+    for (const CollectiveResult& c : results_.collectives) {
+      if (inPasses(c)) exposed += c.count * c.exposed;
+    }
+    const StepTime& time = results_.time;
+    const double kernels = time.forward + time.recompute + time.backward;
+    if (exposed <= 0) return;
+    const double share = std::clamp((end_.passes - kernels) / exposed, 0.0, 1.0);
+    for (CollectiveResult& c : results_.collectives) {
+      if (inPasses(c)) c.exposed *= share;
+    }
   }
 
   const Model& model_;
@@ -167,7 +200,7 @@ void addTotals(const Model& model, const Graph& graph, const Plan& plan, const P
                StepResults& results) {
   const auto stages = static_cast<double>(stageCount(graph));
   const double devices = static_cast<double>(graph.devices) / stages;  // of one stage
-  const auto microbatches = static_cast<double>(plan.microbatches);
+  const double microbatches = passesOf(plan);
   std::vector<double> passes(graph.parts.size(), 0);  // occurrences on all stages, a step
   for (uint32_t c = 0; c < graph.stages.size(); ++c) {
     const StageClass& stage = graph.stages[c];
@@ -203,7 +236,10 @@ void addTotals(const Model& model, const Graph& graph, const Plan& plan, const P
     results.parameters +=
         static_cast<double>(model.parts[part].repeat) * graphPart.globalParameters;
   }
-  const double borders = stages * static_cast<double>(graph.stages.front().chunks.size()) - 1;
+  const auto chunks = static_cast<double>(graph.stages.front().chunks.size());
+  const bool folded = plan.schedule.kind == ScheduleKind::ZeroBubbleV ||
+                      plan.schedule.kind == ScheduleKind::DualPipe;
+  const double borders = folded ? chunks * (stages - 1) : stages * chunks - 1;
   for (const auto* border : {&graph.boundary, &graph.boundaryBackward}) {
     for (uint32_t node : *border) {
       results.wireBytes += devices * borders * microbatches * priced.collectives[node].wireBytes;

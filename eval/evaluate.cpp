@@ -28,6 +28,22 @@ void coverOptimizerPhase(const StageClass& stage, const Plan& plan, const Machin
   if (plan.overlapWeights) phase.gathersExposed = exposed(phase.gathers, forward);
 }
 
+/// Whether an issue is a kernel that nothing but the optimizer waits for.
+bool isForWeights(const Model& model, const Graph& graph, const Issue& issue) {
+  if (issue.collective) return false;
+  const KernelNode& node = graph.kernels[issue.index];
+  return model.parts[node.part].operations[node.operation].kernels[node.kernel].deferrable;
+}
+
+std::vector<Issue> withoutWeights(const Model& model, const Graph& graph,
+                                  const std::vector<Issue>& issues) {
+  std::vector<Issue> result;
+  for (const Issue& issue : issues) {
+    if (!isForWeights(model, graph, issue)) result.push_back(issue);
+  }
+  return result;
+}
+
 std::optional<EvaluationError> priceAll(const Model& model, const Plan& plan,
                                         const Machine& machine, const OptimizerModel& optimizer,
                                         const Graph& graph, const NameTable& names,
@@ -43,7 +59,18 @@ std::optional<EvaluationError> priceAll(const Model& model, const Plan& plan,
     return overlap(issues, graph, machine, priced.kernels, priced.collectives, priced.exposed);
   };
   for (const PartGraph& part : graph.parts) {
-    priced.parts.push_back({phase(part.forward), phase(part.recompute), phase(part.backward)});
+    Priced::Part times;
+    times.forward = phase(part.forward);
+    times.recompute = phase(part.recompute);
+    if (splitsBackward(plan.schedule.kind)) {
+      times.backward = phase(withoutWeights(model, graph, part.backward));
+      for (const Issue& issue : part.backward) {
+        if (isForWeights(model, graph, issue)) times.weight += priced.kernels[issue.index].time;
+      }
+    } else {
+      times.backward = phase(part.backward);
+    }
+    priced.parts.push_back(times);
   }
   for (const StageClass& stage : graph.stages) {
     priced.optimizerPhase.push_back(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "eval/schedule/schedule.h"
+#include "eval/schedule/split.h"
 
 namespace sysdl {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 /// What one chunk keeps from forward to backward for a micro-batch, and what its backward pass adds.
 struct ChunkMemory {
   double kept = 0;
+  double waiting = 0;  // of a split backward, between its two passes
   /// At the worst moment of a backward pass: kept bytes freed by then, and workspace.
   double freed = 0, workspace = 0;
 };
@@ -29,6 +31,7 @@ ChunkMemory memoryOfChunk(const Graph& graph, const Chunk& chunk) {
       memory.workspace = held.transientBytes;
     }
     freed += static_cast<double>(chunk.count[part]) * held.keptBytes;
+    memory.waiting += static_cast<double>(chunk.count[part]) * held.waitingBytes;
   }
   memory.kept = freed;
   return memory;
@@ -82,6 +85,26 @@ Moment fullestMoment(const schedule::Order& order, int64_t stage,
   return fullest;
 }
 
+/// Where backward passes are split, the inputs of products and the gradients of their outputs stay until the
+/// passes for weights have run.
+Moment splitMoment(const std::vector<ChunkMemory>& chunks, const Plan& plan, int64_t stages,
+                   int64_t stage) {
+  std::vector<double> kept, waiting;
+  for (const ChunkMemory& chunk : chunks) {
+    kept.push_back(chunk.kept);
+    waiting.push_back(chunk.waiting);
+  }
+  const schedule::InFlight inFlight = schedule::mostInFlight(
+      plan.schedule.kind, stages, stage, plan.microbatches, kept, waiting);
+  Moment moment;
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    moment.activations += static_cast<double>(inFlight.whole[chunk]) * kept[chunk] +
+                          static_cast<double>(inFlight.waiting[chunk]) * waiting[chunk];
+    moment.workspace = std::max(moment.workspace, chunks[chunk].workspace);
+  }
+  return moment;
+}
+
 }  // namespace
 
 StepMemory memoryOfStage(const Graph& graph, const Plan& plan, const StageClass& stageClass,
@@ -98,8 +121,13 @@ StepMemory memoryOfStage(const Graph& graph, const Plan& plan, const StageClass&
       memory.optimizer += count * graph.parts[part].optimizerBytes;
     }
   }
-  const schedule::Order order = schedule::orderOf(plan.schedule, stages, plan.microbatches);
-  const Moment fullest = fullestMoment(order, stage, chunks);
+  Moment fullest;
+  if (splitsBackward(plan.schedule.kind)) {
+    fullest = splitMoment(chunks, plan, stages, stage);
+  } else {
+    const schedule::Order order = schedule::orderOf(plan.schedule, stages, plan.microbatches);
+    fullest = fullestMoment(order, stage, chunks);
+  }
   memory.activations = fullest.activations;
   memory.workspace = fullest.workspace;
   memory.peak =

@@ -49,20 +49,29 @@ schedule::Pipeline pipelineOf(const Graph& graph, const Plan& plan, const Priced
   pipeline.gradients = borderOf(graph, priced, graph.boundaryBackward);
   const auto passes = static_cast<size_t>(pipeline.stages * pipeline.chunks);
   pipeline.forward.assign(passes, 0);
-  pipeline.backward.assign(passes, 0);
+  for (auto* times : {&pipeline.backward, &pipeline.weight, &pipeline.forwardKernels,
+                      &pipeline.backwardKernels})
+    times->assign(passes, 0);
   for (const StageClass& stageClass : graph.stages) {
     for (size_t chunk = 0; chunk < stageClass.chunks.size(); ++chunk) {
-      double forward = 0, backward = 0;
+      double forward = 0, backward = 0, weight = 0, forwardKernels = 0, backwardKernels = 0;
       for (size_t part = 0; part < priced.parts.size(); ++part) {
         const auto count = static_cast<double>(stageClass.chunks[chunk].count[part]);
         const Priced::Part& times = priced.parts[part];
         forward += count * times.forward.span;
         backward += count * (times.recompute.span + times.backward.span);
+        weight += count * times.weight;
+        forwardKernels += count * times.forward.kernels;
+        backwardKernels +=
+            count * (times.recompute.kernels + times.backward.kernels + times.weight);
       }
       const auto first =
           chunk * static_cast<size_t>(pipeline.stages) + static_cast<size_t>(stageClass.first);
       std::fill_n(pipeline.forward.begin() + first, stageClass.stages, forward);
       std::fill_n(pipeline.backward.begin() + first, stageClass.stages, backward);
+      std::fill_n(pipeline.weight.begin() + first, stageClass.stages, weight);
+      std::fill_n(pipeline.forwardKernels.begin() + first, stageClass.stages, forwardKernels);
+      std::fill_n(pipeline.backwardKernels.begin() + first, stageClass.stages, backwardKernels);
     }
   }
   return pipeline;
@@ -116,6 +125,7 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
     if (busy[s] + rest > result.busy) {
       result.busy = busy[s] + rest;
       result.busiest = {c, s};
+      result.passes = timeline.busy[static_cast<size_t>(s)];
     }
   });
   return result;

@@ -31,6 +31,10 @@ void finish(const Lanes& lanes, Timeline& timeline) {
     timeline.busy[u % stages] += lanes.forward[u] + lanes.backward[u];
   }
   for (double& busy : timeline.busy) busy *= static_cast<double>(lanes.microbatches);
+  sum(timeline);
+}
+
+void sum(Timeline& timeline) {
   const auto busiest = std::max_element(timeline.busy.begin(), timeline.busy.end());
   timeline.makespan = *std::max_element(timeline.end.begin(), timeline.end.end());
   timeline.critical = busiest - timeline.busy.begin();

@@ -29,6 +29,11 @@ struct Pipeline {
   /// By virtual stage: seconds that one micro-batch keeps its device, kernels and exposed
   /// collectives. `backward` includes recompute.
   std::vector<double> forward, backward;
+  /// Where backward passes are split: of `backward`'s device time, the passes for weights, which `backward` does not
+  /// count then.
+  std::vector<double> weight;
+  /// Of forward, and of backward with weight, what kernels alone take.
+  std::vector<double> forwardKernels, backwardKernels;
   Border activations, gradients;
   double blocking = 1;  // fraction of `send` in which the sender does nothing else
 };
@@ -36,6 +41,7 @@ struct Pipeline {
 /// When the stages are done. Seconds from the start of the step's first forward pass.
 struct Timeline {
   std::vector<double> end;   // by stage: its last backward pass is over, its send included
+  std::vector<double> start;  // by stage: its first pass begins; empty where no schedule asks
   std::vector<double> busy;  // by stage: of these, how long it computes, sends and gathers
   double makespan = 0;       // the largest end
   int64_t critical = 0;      // the busiest stage (the first of equal ones)
@@ -56,7 +62,9 @@ struct Lanes {
 
 Lanes lanesOf(const Pipeline& pipeline);
 
-/// Fills in busy, makespan, critical and bubble from `end`.
+/// Fills in makespan, critical and bubble from `end` and `busy`.
+void sum(Timeline& timeline);
+/// The same, and `busy` before.
 void finish(const Lanes& lanes, Timeline& timeline);
 
 }  // namespace sysdl::schedule

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "frontend/lower/context.h"
 
@@ -28,6 +29,7 @@ public:
     for (uint32_t o = 0; o < placed_.operations.size(); ++o) addBuffers(o);
     addTensors();
     PartGraph& graph = context_.graph.parts[placed_.id];
+    graph.waitingBytes = waiting();
     if (!recomputesWhole(context_, part_)) {
       graph.keptBytes = kept_;
       graph.transientBytes += dropped_;
@@ -111,6 +113,24 @@ private:
     }
   }
 
+  /// What gradients of weights are made of: the inputs of products, and the gradients of their outputs.
+  double waiting() const {
+    double sum = 0;
+    std::set<std::pair<TensorId, uint32_t>> inputs;
+    for (size_t o = 0; o < part_.operations.size(); ++o) {
+      const Operation& operation = part_.operations[o];
+      if (operation.kind != OperationKind::Contract) continue;
+      const TensorId input = operation.inputs.front();
+      const uint32_t version = keptVersion(operation, placed_.operations[o], input);
+      if (inputs.insert({input, version}).second) sum += bytes(input, version);
+      const Tensor& output = part_.tensors[operation.output];
+      const PlacedTensor& placed = placed_.tensors[operation.output];
+      sum += context_.elements(output, placed.versions[placed.resolved].placement) *
+             output.gradientElementBytes;
+    }
+    return sum;
+  }
+
   void addBuffers(uint32_t o) {
     const Operation& operation = part_.operations[o];
     if (operation.buffers.empty() || operation.program == kNone) return;
@@ -146,7 +166,7 @@ private:
 }  // namespace
 
 bool recomputesWhole(const Context& context, const Part& part) {
-  return context.plan.recompute == Recompute::Full && part.repeat > 1;
+  return context.plan.recompute == Recompute::Full && isLayer(part);
 }
 
 void addActivations(Context& context, const PlacedPart& placed) {

@@ -1,13 +1,14 @@
-// Cuts a model into pipeline stages and chunks by repeat counts, and sends between them.
+// Cuts a model into pipeline stages and chunks, and sends between them.
 //
-// The occurrences of repeated parts, in order, are cut into p * v equal pieces; piece j * p + i is
-// chunk j of stage i (interleaved 1F1B [Narayanan et al. 2021, arXiv:2104.04473]). Parts that occur
-// once go with the piece before them, the first ones with piece 0. Cost follows the number of parts
-// and chunks, not of stages or layers.
+// Layers, in order, are cut into pieces: equal ones, or as the plan lists them. Where a piece lies is the
+// schedule's matter: piece j * p + i is chunk j of stage i in interleaved 1F1B [Narayanan et al. 2021,
+// arXiv:2104.04473]; other schedules fold the pieces into a V. Parts that are no layers go with the piece
+// before them, the first ones with the first piece and the last ones with the last.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <numeric>
+#include <optional>
 
 #include "frontend/lower/context.h"
 #include "frontend/lower/groups.h"
@@ -18,20 +19,11 @@ namespace {
 struct Cut {
   int64_t stages = 1;
   int64_t chunks = 1;
-  int64_t piece = 1;           // occurrences of repeated parts in a piece
-  std::vector<int64_t> begin;  // by part: repeated occurrences before it
-  int64_t head = -1;           // where the parts after the last layer stand, if they count as one
+  int64_t pieces = 1;
+  std::vector<int64_t> layers;  // by piece
 };
 
 int64_t stageCount(const Context& context) { return context.mesh.degree(context.mesh.stages); }
-
-bool isRepeated(const Part& part) { return part.repeat > 1; }
-
-/// The piece of a part that occurs once.
-int64_t pieceOf(const Cut& cut, uint32_t part) {
-  if (cut.begin[part] == cut.head) return cut.head / cut.piece;
-  return cut.begin[part] == 0 ? 0 : (cut.begin[part] - 1) / cut.piece;
-}
 
 /// The numbers near `wanted` that divide `total`: "4 or 6".
 std::string nearestDivisors(int64_t total, int64_t wanted) {
@@ -43,10 +35,9 @@ std::string nearestDivisors(int64_t total, int64_t wanted) {
 }
 
 void reportCut(Context& context, int64_t total, const Cut& cut) {
-  const int64_t pieces = cut.stages * cut.chunks;
   const MeshAxis& axis = context.plan.mesh[context.plan.stages];
   std::string name(context.names.text(axis.name));
-  auto part = std::find_if(context.model.parts.begin(), context.model.parts.end(), isRepeated);
+  auto part = std::find_if(context.model.parts.begin(), context.model.parts.end(), isLayer);
   const Part& shown = part == context.model.parts.end() ? context.model.parts.front() : *part;
   Diagnostic& d = context.diagnostics.report(
       Code::E0515, axis.span,
@@ -55,81 +46,46 @@ void reportCut(Context& context, int64_t total, const Cut& cut) {
       fmt::format("{} = {}", name, cut.stages));
   d.label(shown.span, fmt::format("{} layers", total));
   d.note(fmt::format("{} layers / ({} stages * {} chunks) = {:.4g}", total, cut.stages, cut.chunks,
-                     static_cast<double>(total) / static_cast<double>(pieces)));
+                     static_cast<double>(total) / static_cast<double>(cut.pieces)));
   if (total >= cut.chunks && total % cut.chunks == 0) {
     d.helpText(fmt::format("{} can be {}", name, nearestDivisors(total / cut.chunks, cut.stages)));
   } else {
-    d.helpText(
-        fmt::format("the number of stages times chunks can be {}", nearestDivisors(total, pieces)));
+    d.helpText(fmt::format("the number of stages times chunks can be {}",
+                           nearestDivisors(total, cut.pieces)));
   }
 }
 
-/// Occurrences of each part in chunk `chunk` of stage `stage`.
-Chunk chunkAt(const Context& context, const Cut& cut, int64_t stage, int64_t chunk) {
-  const int64_t piece = chunk * cut.stages + stage;
-  const int64_t first = piece * cut.piece, last = first + cut.piece;
-  Chunk result;
-  for (uint32_t part = 0; part < context.model.parts.size(); ++part) {
-    const Part& p = context.model.parts[part];
-    int64_t count = 0;
-    if (isRepeated(p)) {
-      int64_t begin = std::max(cut.begin[part], first);
-      int64_t end = std::min(cut.begin[part] + p.repeat, last);
-      count = std::max<int64_t>(end - begin, 0);
-    } else if (pieceOf(cut, part) == piece) {
-      count = 1;
-    }
-    result.count.push_back(count);
-  }
-  return result;
-}
-
-/// The stages at which what a stage holds may change: around pieces with a border between parts.
-std::set<int64_t> changes(const Context& context, const Cut& cut) {
-  std::set<int64_t> result{0};
-  auto alone = [&](int64_t piece) {
-    result.insert(piece % cut.stages);
-    result.insert(piece % cut.stages + 1);
-  };
-  for (uint32_t part = 0; part < context.model.parts.size(); ++part) {
-    const Part& p = context.model.parts[part];
-    if (!isRepeated(p)) {
-      alone(pieceOf(cut, part));
-    } else {
-      int64_t piece = cut.begin[part] / cut.piece;
-      if (cut.begin[part] % cut.piece == 0) {
-        result.insert(piece % cut.stages);
-      } else {
-        alone(piece);
-      }
-    }
-  }
-  result.erase(cut.stages);
-  return result;
-}
-
-Cut cutOf(const Context& context, int64_t& total) {
-  Cut cut{stageCount(context), std::max<int64_t>(context.plan.schedule.chunks, 1), 1, {}, -1};
-  // What the first and the last stage hold besides layers takes the place of a layer there.
-  const int64_t ends = context.plan.endsAsLayers && cut.stages > 1 ? 1 : 0;
-  total = ends;
-  for (const Part& part : context.model.parts) {
-    cut.begin.push_back(total);
-    if (isRepeated(part)) total += part.repeat;
-  }
-  if (ends) cut.head = total;
-  total += ends;
-  return cut;
-}
-
-}  // namespace
-
-void cutStages(Context& context) {
+int64_t layersOf(const Model& model) {
   int64_t total = 0;
-  Cut cut = cutOf(context, total);
-  int64_t pieces = 1;
-  if (__builtin_mul_overflow(cut.stages, cut.chunks, &pieces)) pieces = INT64_MAX;
-  if (pieces > 1 && (total == 0 || total % pieces != 0)) {
+  for (const Part& part : model.parts) {
+    if (isLayer(part)) total += part.repeat;
+  }
+  return total;
+}
+
+/// The layers of each piece; nothing after a report where they do not divide.
+std::optional<Cut> cutOf(Context& context) {
+  const Schedule& schedule = context.plan.schedule;
+  Cut cut{stageCount(context), std::max<int64_t>(schedule.chunks, 1), 1, {}};
+  const int64_t own = schedule.kind == ScheduleKind::DualPipe ? 1 : cut.chunks;
+  if (__builtin_mul_overflow(cut.stages, own, &cut.pieces)) cut.pieces = INT64_MAX;
+  // What the first and the last piece hold besides layers takes the place of a layer there.
+  const int64_t ends = context.plan.endsAsLayers && cut.stages > 1 ? 1 : 0;
+  const int64_t total = layersOf(context.model) + 2 * ends;
+  const std::vector<int64_t>& listed = context.plan.stageLayers;
+  if (cut.pieces > 1 && !listed.empty()) {
+    const int64_t sum = std::accumulate(listed.begin(), listed.end(), int64_t{0});
+    if (static_cast<int64_t>(listed.size()) == cut.pieces && sum == total - 2 * ends) {
+      cut.layers = listed;
+      return cut;
+    }
+    context.diagnostics.report(
+        Code::E0515, context.plan.mesh[context.plan.stages].span,
+        fmt::format("{} numbers of layers are listed, {} together, for {} pieces and {} layers",
+                    listed.size(), sum, cut.pieces, total - 2 * ends));
+    return std::nullopt;
+  }
+  if (cut.pieces > 1 && (total == 0 || total % cut.pieces != 0)) {
     if (context.plan.stages == kNone) {
       context.diagnostics.report(
           Code::E0515, context.model.parts.front().span,
@@ -137,23 +93,56 @@ void cutStages(Context& context) {
     } else {
       reportCut(context, total == 0 ? 1 : total, cut);
     }
-    return;
+    return std::nullopt;
   }
-  cut.piece = std::max<int64_t>(total / pieces, 1);
-  std::set<int64_t> starts = changes(context, cut);
-  for (auto start = starts.begin(); start != starts.end(); ++start) {
-    int64_t next = std::next(start) == starts.end() ? cut.stages : *std::next(start);
-    StageClass stage;
-    stage.first = *start;
-    stage.stages = next - *start;
-    for (int64_t chunk = 0; chunk < cut.chunks; ++chunk) {
-      stage.chunks.push_back(chunkAt(context, cut, *start, chunk));
+  cut.layers.assign(static_cast<size_t>(cut.pieces), total / cut.pieces);
+  cut.layers.front() -= ends;
+  cut.layers.back() -= ends;
+  return cut;
+}
+
+/// What each piece holds.
+std::vector<Chunk> piecesOf(const Model& model, const Cut& cut) {
+  std::vector<Chunk> pieces(static_cast<size_t>(cut.pieces));
+  for (Chunk& piece : pieces) piece.count.assign(model.parts.size(), 0);
+  size_t piece = 0;
+  int64_t room = cut.layers.front();
+  int64_t left = layersOf(model);
+  for (const PartRun& run : runsOf(model)) {
+    int64_t count = run.count;
+    if (!isLayer(model.parts[run.part])) {
+      pieces[left == 0 ? pieces.size() - 1 : piece].count[run.part] += count;
+      continue;
     }
-    auto& stages = context.graph.stages;
+    left -= count;
+    while (count > 0) {
+      while (room == 0) room = cut.layers[++piece];
+      const int64_t taken = std::min(count, room);
+      pieces[piece].count[run.part] += taken;
+      count -= taken;
+      room -= taken;
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
+void cutStages(Context& context) {
+  const std::optional<Cut> cut = cutOf(context);
+  if (!cut) return;
+  const std::vector<Chunk> pieces = piecesOf(context.model, *cut);
+  auto& stages = context.graph.stages;
+  for (int64_t s = 0; s < cut->stages; ++s) {
+    StageClass stage;
+    stage.first = s;
+    for (int64_t chunk = 0; chunk < cut->chunks; ++chunk) {
+      stage.chunks.push_back(pieces[pieceOf(context.plan.schedule.kind, cut->stages, s, chunk)]);
+    }
     auto same = [](const Chunk& a, const Chunk& b) { return a.count == b.count; };
     if (!stages.empty() && std::equal(stages.back().chunks.begin(), stages.back().chunks.end(),
                                       stage.chunks.begin(), stage.chunks.end(), same)) {
-      stages.back().stages += stage.stages;
+      ++stages.back().stages;
     } else {
       stages.push_back(std::move(stage));
     }
@@ -178,7 +167,7 @@ const PlacedPart* crossingPart(const Context& context, const std::vector<PlacedP
   for (const PlacedPart& part : placed) {
     if (!part.border) continue;
     if (!result) result = &part;
-    if (isRepeated(context.part(part))) return &part;
+    if (isLayer(context.part(part))) return &part;
   }
   return result;
 }

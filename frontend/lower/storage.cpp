@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "frontend/lower/context.h"
+#include "frontend/lower/groups.h"
 
 namespace sysdl::lowering {
 namespace {
@@ -105,6 +106,20 @@ private:
                    reduction.group);
   }
 
+  /// Each piece of the model lies on two stages, one for each direction: their gradients are summed.
+  void emitCopies(const PlacedParameter& parameter, double bytes) {
+    CollectiveNode node;
+    node.name = part_.tensors[parameter.tensor].name;
+    node.part = placed_.id;
+    node.phase = Phase::Optimizer;
+    node.bytes = bytes;
+    node.bucket =
+        bucketOf(context_, node.kind, context_.mesh.stages, Phase::Optimizer, kNone);
+    node.why = "gradient of a piece that two stages hold";
+    emitCollective(context_, graph_.optimizer, std::move(node), 0).group =
+        pairAcrossStages(context_.mesh, context_.machine);
+  }
+
   void reduce(const PlacedParameter& parameter) {
     const Tensor& tensor = part_.tensors[parameter.tensor];
     const StoredOver over = storedOverOf(context_, parameter);
@@ -127,6 +142,9 @@ private:
          {CollectiveKind::ReduceScatter, take(over.state), left, Phase::Optimizer, "gradient"});
     emit(parameter, {CollectiveKind::AllReduce, take(~FactorSet{0}), divided(bytes, over.state),
                      Phase::Optimizer, "gradient"});
+    if (context_.plan.schedule.kind == ScheduleKind::DualPipe) {
+      emitCopies(parameter, divided(bytes, over.gradients | over.state));
+    }
     emit(parameter, {CollectiveKind::AllGather, over.state & ~over.weights,
                      divided(parameter.elements * tensor.elementBytes, over.weights),
                      Phase::Optimizer, "updated weights"});

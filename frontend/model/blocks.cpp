@@ -279,17 +279,32 @@ std::optional<Model> buildModel(Checker& checker, const BlockContext& context) {
   ModelBuilder builder(checker, context, model);
   Value body = checker.get(context.model, "body");
   if (body.kind != ValueKind::List) return std::nullopt;
+  std::vector<const Declaration*> declarations;  // by part
   for (const Value& item : body.list->items) {
     if (item.kind != ValueKind::Record) return std::nullopt;
     Value block = checker.get(item.record, "program");
     auto repeat = checker.integer(checker.get(item.record, "count"), item.record->span);
     if (block.kind != ValueKind::Block || !repeat) return std::nullopt;
-    Value label = checker.get(item.record, "name");
+    const Name name = checker.name(checker.text(checker.get(item.record, "name")));
+    // Parts of one name are one part that occurs at several places.
+    auto known = std::ranges::find(model.parts, name, &Part::name);
+    model.runs.push_back({static_cast<uint32_t>(known - model.parts.begin()), *repeat});
+    if (known != model.parts.end()) {
+      known->repeat += *repeat;
+      if (block.declaration == declarations[model.runs.back().part]) continue;
+      checker.diagnostics
+          .report(Code::E0601, item.record->span,
+                  fmt::format("two blocks are called `{}`", checker.str(name)))
+          .helpText("parts of one name are one part: give the other block another name");
+      return std::nullopt;
+    }
+    declarations.push_back(block.declaration);
     checker.tensorHooks = &builder;
-    bool ok = builder.addPart(*block.declaration, checker.name(checker.text(label)), *repeat,
-                              item.record->span);
+    bool ok = builder.addPart(*block.declaration, name, *repeat, item.record->span);
     checker.tensorHooks = nullptr;
     if (!ok) return std::nullopt;
+    model.parts.back().layer =
+        checker.integer(checker.get(item.record, "layer"), item.record->span).value_or(0) != 0;
   }
   // The last part yields a loss, which nothing takes up.
   if (!model.parts.empty()) model.parts.back().output = kNone;

@@ -254,18 +254,27 @@ private:
   bool readSchedule() {
     Value schedule = c_.get(record_, "schedule");
     if (schedule.kind != ValueKind::Record) return false;
-    std::string_view kind = c_.str(schedule.record->schema->name);
-    if (kind == "gpipe")
-      plan_.schedule.kind = ScheduleKind::GPipe;
-    else if (kind == "one_forward_one_backward")
-      plan_.schedule.kind = ScheduleKind::OneForwardOneBackward;
-    else if (kind == "interleaved")
-      plan_.schedule.kind = ScheduleKind::Interleaved;
-    else {
+    static constexpr std::pair<std::string_view, ScheduleKind> kKinds[] = {
+        {"gpipe", ScheduleKind::GPipe},
+        {"one_forward_one_backward", ScheduleKind::OneForwardOneBackward},
+        {"interleaved", ScheduleKind::Interleaved},
+        {"zero_bubble_h1", ScheduleKind::ZeroBubbleH1},
+        {"zero_bubble_v", ScheduleKind::ZeroBubbleV},
+        {"dual_pipe", ScheduleKind::DualPipe},
+    };
+    std::string_view name = c_.str(schedule.record->schema->name);
+    auto kind = std::ranges::find(kKinds, name, &std::pair<std::string_view, ScheduleKind>::first);
+    if (kind == std::end(kKinds)) {
       c_.diagnostics
-          .report(Code::E0305, schedule.record->span, fmt::format("no scheduler knows `{}`", kind))
-          .helpText("use `gpipe`, `one_forward_one_backward` or `interleaved(chunks = 2)`");
+          .report(Code::E0305, schedule.record->span, fmt::format("no scheduler knows `{}`", name))
+          .helpText("use one of std.plan's, such as `one_forward_one_backward` or "
+                    "`interleaved(chunks = 2)`");
       return false;
+    }
+    plan_.schedule.kind = kind->second;
+    if (kind->second == ScheduleKind::ZeroBubbleV) {
+      plan_.schedule.postValidation =
+          c_.integer(c_.get(schedule.record, "post_validation"), schedule.record->span) == 1;
     }
     auto chunks = c_.integer(c_.get(schedule.record, "chunks"), schedule.record->span);
     if (!chunks) return false;
@@ -294,6 +303,22 @@ private:
     plan_.keepGathered = flag("keep_gathered");
     plan_.scatterGather = flag("scatter_gather");
     plan_.endsAsLayers = flag("ends_as_layers");
+    return readStageLayers();
+  }
+
+  bool readStageLayers() {
+    Value list = c_.get(record_, "stage_layers");
+    if (list.kind != ValueKind::List) return false;
+    for (const Value& item : list.list->items) {
+      auto layers = c_.integer(item, record_->span);
+      if (!layers) return false;
+      if (*layers < 0) {
+        c_.diagnostics.report(Code::E0515, record_->span,
+                              fmt::format("`stage_layers` has {} layers in a piece", *layers));
+        return false;
+      }
+      plan_.stageLayers.push_back(*layers);
+    }
     return true;
   }
 

@@ -65,6 +65,8 @@ struct PartGraph {
   std::vector<Issue> optimizer;  // gradient reductions, weight gathers of an occurrence, a step
   /// Bytes on one device for one micro-batch and one occurrence.
   double keptBytes = 0;  // activations kept from forward to backward
+  /// Of a split backward, what the pass for weights still needs after the one for inputs.
+  double waitingBytes = 0;
   /// Values alive while its own backward runs, beyond the kept ones: what recompute made again, and
   /// weights that are stored in shards but used whole.
   double transientBytes = 0;

@@ -37,14 +37,38 @@ struct StoreRule {
 };
 
 enum class Recompute : uint8_t { None, Selective, Full };
-enum class ScheduleKind : uint8_t { GPipe, OneForwardOneBackward, Interleaved };
+enum class ScheduleKind : uint8_t {
+  GPipe,
+  OneForwardOneBackward,
+  Interleaved,
+  ZeroBubbleH1,
+  ZeroBubbleV,
+  DualPipe,
+};
+
+/// Whether backward passes for inputs and for weights are passes of their own.
+constexpr bool splitsBackward(ScheduleKind kind) {
+  return kind == ScheduleKind::ZeroBubbleH1 || kind == ScheduleKind::ZeroBubbleV ||
+         kind == ScheduleKind::DualPipe;
+}
+
+/// The piece of the model, of as many as stages times chunks (DualPipe: as stages, each twice), that is
+/// chunk `chunk` of a stage.
+constexpr int64_t pieceOf(ScheduleKind kind, int64_t stages, int64_t stage, int64_t chunk) {
+  if (chunk == 0) return stage;
+  if (kind == ScheduleKind::ZeroBubbleV) return 2 * stages - 1 - stage;
+  if (kind == ScheduleKind::DualPipe) return stages - 1 - stage;
+  return chunk * stages + stage;
+}
 
 struct Schedule {
   ScheduleKind kind = ScheduleKind::OneForwardOneBackward;
-  int64_t chunks = 1;  // model chunks a stage (virtual pipeline degree); 1 unless interleaved
+  int64_t chunks = 1;  // model chunks a stage (virtual pipeline degree)
   /// Fraction of a point-to-point transfer in which its sender does nothing else: 1 as in
   /// Megatron-LM, 0 where sends run beside the passes that follow.
   double sendBlocking = 1;
+  /// Stages step their optimizer without waiting for each other, and begin the next step in turn.
+  bool postValidation = false;
 };
 
 /// One level of the network, inside out.
@@ -104,6 +128,7 @@ struct Plan {
   bool keepGathered = false;  // keep gathered inputs for backward instead of gathering again
   /// The embedding and the head count as a layer each where layers are divided over stages.
   bool endsAsLayers = false;
+  std::vector<int64_t> stageLayers;  // layers of each piece of the model; none: equal pieces
   bool scatterGather = false;  // a replicated boundary tensor is sent in slices, then gathered
   int64_t microbatches = 1;    // per data-parallel rank and step
 };

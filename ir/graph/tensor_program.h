@@ -111,7 +111,8 @@ struct Operation {
 
 struct Part {
   Name name;
-  int64_t repeat = 1;
+  int64_t repeat = 1;  // occurrences in the whole model
+  bool layer = false;  // counts as a layer though it occurs once
   std::vector<Tensor> tensors;
   std::vector<Operation> operations;  // in dependency order
   TensorId input = kNone;             // kNone for the first part
@@ -119,11 +120,31 @@ struct Part {
   Span span;
 };
 
+/// Occurrences of a part that follow one another.
+struct PartRun {
+  uint32_t part = 0;
+  int64_t count = 1;
+};
+
 struct Model {
   std::vector<Axis> axes;
   std::vector<Part> parts;
+  /// The order in which parts occur; empty: each once, with all its occurrences.
+  std::vector<PartRun> runs;
   std::vector<Program> programs;
   AxisId batch = kNone;
 };
+
+/// Layers are what pipelines divide and full recompute runs again; other parts (an embedding, a head) are not.
+inline bool isLayer(const Part& part) { return part.layer || part.repeat > 1; }
+
+inline std::vector<PartRun> runsOf(const Model& model) {
+  if (!model.runs.empty()) return model.runs;
+  std::vector<PartRun> runs;
+  for (uint32_t part = 0; part < model.parts.size(); ++part) {
+    runs.push_back({part, model.parts[part].repeat});
+  }
+  return runs;
+}
 
 }  // namespace sysdl
