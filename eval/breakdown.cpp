@@ -36,8 +36,7 @@ public:
             const StepEnd& end, StepResults& results)
       : model_(model), graph_(graph), plan_(plan), priced_(priced), end_(end), results_(results),
         stage_(graph.stages[end.busiest.stageClass]),
-        phase_(priced.optimizerPhase[end.busiest.stageClass]),
-        microbatches_(passesOf(plan)) {}
+        phase_(priced.optimizerPhase[end.busiest.stageClass]), microbatches_(passesOf(plan)) {}
 
   void run() {
     addKernels();

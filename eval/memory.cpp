@@ -94,8 +94,8 @@ Moment splitMoment(const std::vector<ChunkMemory>& chunks, const Plan& plan, int
     kept.push_back(chunk.kept);
     waiting.push_back(chunk.waiting);
   }
-  const schedule::InFlight inFlight = schedule::mostInFlight(
-      plan.schedule.kind, stages, stage, plan.microbatches, kept, waiting);
+  const schedule::InFlight inFlight =
+      schedule::mostInFlight(plan.schedule.kind, stages, stage, plan.microbatches, kept, waiting);
   Moment moment;
   for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
     moment.activations += static_cast<double>(inFlight.whole[chunk]) * kept[chunk] +

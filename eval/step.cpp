@@ -49,8 +49,8 @@ schedule::Pipeline pipelineOf(const Graph& graph, const Plan& plan, const Priced
   pipeline.gradients = borderOf(graph, priced, graph.boundaryBackward);
   const auto passes = static_cast<size_t>(pipeline.stages * pipeline.chunks);
   pipeline.forward.assign(passes, 0);
-  for (auto* times : {&pipeline.backward, &pipeline.weight, &pipeline.forwardKernels,
-                      &pipeline.backwardKernels})
+  for (auto* times :
+       {&pipeline.backward, &pipeline.weight, &pipeline.forwardKernels, &pipeline.backwardKernels})
     times->assign(passes, 0);
   for (const StageClass& stageClass : graph.stages) {
     for (size_t chunk = 0; chunk < stageClass.chunks.size(); ++chunk) {

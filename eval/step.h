@@ -16,7 +16,8 @@ namespace sysdl {
 struct Priced {
   struct Part {
     PhaseTime forward, recompute, backward;
-    double weight = 0;  // s, kernels of split backward passes for weights, which `backward` does not count then
+    double weight =
+        0;  // s, kernels of split backward passes for weights, which `backward` does not count then
   };
   std::vector<KernelResult> kernels;           // by Graph::kernels
   std::vector<CollectivePrice> collectives;    // by Graph::collectives
@@ -38,8 +39,8 @@ schedule::Pipeline pipelineOf(const Graph& graph, const Plan& plan, const Priced
 
 /// When and where a step ends.
 struct StepEnd {
-  double end = 0;   // s: every stage has stepped its optimizer
-  double busy = 0;  // s: of these, how long the busiest stage is at work
+  double end = 0;     // s: every stage has stepped its optimizer
+  double busy = 0;    // s: of these, how long the busiest stage is at work
   double passes = 0;  // s: of these, in forward and backward passes
   StageRef busiest;
 };

@@ -40,12 +40,12 @@ struct Pipeline {
 
 /// When the stages are done. Seconds from the start of the step's first forward pass.
 struct Timeline {
-  std::vector<double> end;   // by stage: its last backward pass is over, its send included
+  std::vector<double> end;    // by stage: its last backward pass is over, its send included
   std::vector<double> start;  // by stage: its first pass begins; empty where no schedule asks
-  std::vector<double> busy;  // by stage: of these, how long it computes, sends and gathers
-  double makespan = 0;       // the largest end
-  int64_t critical = 0;      // the busiest stage (the first of equal ones)
-  double bubble = 0;         // makespan less the busiest stage's time
+  std::vector<double> busy;   // by stage: of these, how long it computes, sends and gathers
+  double makespan = 0;        // the largest end
+  int64_t critical = 0;       // the busiest stage (the first of equal ones)
+  double bubble = 0;          // makespan less the busiest stage's time
   /// Passes that were looked at one by one, or stages where a closed form was used: what the
   /// answer cost. Does not grow with the number of micro-batches.
   int64_t looked = 0;

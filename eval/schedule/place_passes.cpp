@@ -43,7 +43,8 @@ public:
   }
 
   void done(const SplitPass& pass) {
-    if (pass.work == Work::Forward) forward_[at(pass.stage, pass.chunk, pass.microbatch)] = pass.end;
+    if (pass.work == Work::Forward)
+      forward_[at(pass.stage, pass.chunk, pass.microbatch)] = pass.end;
     if (pass.work == Work::Backward || pass.work == Work::Whole)
       backward_[at(pass.stage, pass.chunk, pass.microbatch)] = pass.end;
   }
@@ -69,12 +70,20 @@ double durationOf(const SplitLanes& lanes, int64_t stage, int64_t chunk, Work wo
   return 0;
 }
 
+/// What a list of priorities leaves open.
+struct Policy {
+  /// A pass for weights does not start where another pass is known to come within this share of its time.
+  double patience = 0;
+  /// Passes for weights come before forward passes until so many micro-batches are left: what waits then fills the
+  /// drain.
+  int64_t deferred = INT64_MAX;
+};
+
 /// ZB-H1 and ZB-V.
 class Greedy {
 public:
-  /// `patience`: a pass for weights does not start where another pass is known to come within this share of its time.
-  Greedy(const SplitLanes& lanes, double patience, std::vector<SplitPass>* passes)
-      : lanes_(lanes), patience_(patience), passes_(passes), data_(lanes, lanes.microbatches),
+  Greedy(const SplitLanes& lanes, const Policy& policy, std::vector<SplitPass>* passes)
+      : lanes_(lanes), policy_(policy), passes_(passes), data_(lanes, lanes.microbatches),
         stages_(static_cast<size_t>(lanes.stages)) {}
 
   Timeline run() {
@@ -109,8 +118,10 @@ private:
     if (lanes_.kind == ScheduleKind::ZeroBubbleH1) {
       return stage.forward[0] - stage.backward[0] < p - s && stage.forward[0] - stage.weight[0] < p;
     }
-    // A micro-batch that enters keeps its place for the second chunk.
-    return chunk == 1 || 2 * stage.forward[0] - stage.weight[0] - stage.weight[1] <= 2 * p - 2;
+    // Of two half chunks for each stage, one is left for the second chunk, which no wait of the first may block.
+    const int64_t kept = stage.forward[0] + stage.forward[1] - stage.weight[0] - stage.weight[1];
+    if (chunk == 1) return kept < 2 * p;
+    return kept <= 2 * p - 2 && stage.forward[0] - stage.forward[1] < 2 * (p - s) - 1;
   }
 
   void decide(int64_t s, double now) {
@@ -123,18 +134,26 @@ private:
       if (ready <= now) return place(s, chunk, Work::Backward, now);
       next = std::min(next, ready);
     }
+    if (m - stage.forward[lanes_.chunks - 1] > policy_.deferred && placeWeight(s, now)) return;
     for (int64_t chunk = lanes_.chunks - 1; chunk >= 0; --chunk) {
       if (stage.forward[chunk] >= m || !hasRoom(stage, s, chunk)) continue;
       const double ready = data_.forwardReady(s, chunk, stage.forward[chunk]);
       if (ready <= now) return place(s, chunk, Work::Forward, now);
       next = std::min(next, ready);
     }
+    const double weight = durationOf(lanes_, s, 0, Work::Weight);
+    if (next - now >= policy_.patience * weight && placeWeight(s, now)) return;
+    if (next < kNever) wake(next, s);
+  }
+
+  bool placeWeight(int64_t s, double now) {
+    const Stage& stage = stages_[static_cast<size_t>(s)];
     for (int64_t chunk = lanes_.chunks - 1; chunk >= 0; --chunk) {
       if (stage.weight[chunk] >= stage.backward[chunk]) continue;
-      if (next - now >= patience_ * durationOf(lanes_, s, chunk, Work::Weight))
-        return place(s, chunk, Work::Weight, now);
+      place(s, chunk, Work::Weight, now);
+      return true;
     }
-    if (next < kNever) wake(next, s);
+    return false;
   }
 
   void place(int64_t s, int64_t chunk, Work work, double now) {
@@ -142,8 +161,8 @@ private:
     int64_t* counts = work == Work::Forward    ? stage.forward
                       : work == Work::Backward ? stage.backward
                                                : stage.weight;
-    const SplitPass pass{
-        s, chunk, counts[chunk]++, work, now, now + durationOf(lanes_, s, chunk, work)};
+    const SplitPass pass{s,    chunk, counts[chunk]++,
+                         work, now,   now + durationOf(lanes_, s, chunk, work)};
     data_.done(pass);
     stage.first = std::min(stage.first, now);
     stage.free = pass.end;
@@ -151,15 +170,14 @@ private:
     ++looked_;
     if (passes_) passes_->push_back(pass);
     wake(pass.end, s);
-    const double latency =
-        work == Work::Forward ? lanes_.forwardLatency : lanes_.backwardLatency;
+    const double latency = work == Work::Forward ? lanes_.forwardLatency : lanes_.backwardLatency;
     if (work == Work::Weight) return;
     const int64_t to = (work == Work::Forward) == (chunk == 0) ? s + 1 : s - 1;
     if (to >= 0 && to < lanes_.stages) wake(pass.end + latency, to);
   }
 
   const SplitLanes& lanes_;
-  double patience_;
+  Policy policy_;
   std::vector<SplitPass>* passes_;
   Data data_;
   std::vector<Stage> stages_;
@@ -208,8 +226,9 @@ private:
     size_t turn = 0;
     double free = 0, busy = 0, first = kNever;
     int64_t forward[2] = {0, 0}, backward[2] = {0, 0};
-    std::vector<std::pair<int64_t, int64_t>> waiting;  // chunk and micro-batch of passes for weights
-    size_t weights = 0;                                // of those, done
+    std::vector<std::pair<int64_t, int64_t>>
+        waiting;         // chunk and micro-batch of passes for weights
+    size_t weights = 0;  // of those, done
   };
 
   void listOrder(int64_t s) {
@@ -259,8 +278,7 @@ private:
     const int64_t other = 1 - turn.chunk;
     double ready = forward ? data_.forwardReady(s, turn.chunk, stage.forward[turn.chunk])
                            : data_.backwardReady(s, turn.chunk, stage.backward[turn.chunk]);
-    if (turn.paired)
-      ready = std::max(ready, data_.backwardReady(s, other, stage.backward[other]));
+    if (turn.paired) ready = std::max(ready, data_.backwardReady(s, other, stage.backward[other]));
     if (ready == kNever) return false;
     const double start = std::max(ready, stage.free);
     double duration = durationOf(lanes_, s, turn.chunk, turn.work);
@@ -309,17 +327,21 @@ private:
 
 Timeline placePasses(const SplitLanes& lanes, std::vector<SplitPass>* passes) {
   if (lanes.kind == ScheduleKind::DualPipe) return Dual(lanes, passes).run();
-  // The authors search over what their scheduler may wait for; so does this, over two.
-  constexpr double kPatience[] = {0, 0.5};
+  // The authors search over what their scheduler may do; so does this.
+  const int64_t p = lanes.stages;
+  const Policy policies[] = {{0, INT64_MAX}, {0.5, INT64_MAX}, {0, p - 1}, {0.5, p - 1},
+                             {0, p},         {0.5, p},         {0, 2 * p}, {0.5, 2 * p}};
   double best = kNever;
-  double chosen = 0;
+  Policy chosen;
   Timeline result;
-  for (double patience : kPatience) {
-    Timeline timeline = Greedy(lanes, patience, nullptr).run();
-    const double end = *std::max_element(timeline.end.begin(), timeline.end.end());
+  for (const Policy& policy : policies) {
+    Timeline timeline = Greedy(lanes, policy, nullptr).run();
+    double end = 0;
+    for (size_t s = 0; s < timeline.end.size(); ++s)
+      end = std::max(end, timeline.end[s] - (lanes.inTurn ? timeline.start[s] : 0));
     if (end >= best) continue;
     best = end;
-    chosen = patience;
+    chosen = policy;
     result = std::move(timeline);
   }
   if (passes) Greedy(lanes, chosen, passes).run();

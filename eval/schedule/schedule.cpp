@@ -7,7 +7,9 @@ namespace sysdl::schedule {
 
 Timeline run(const Schedule& schedule, const Pipeline& pipeline) {
   if (splitsBackward(schedule.kind)) {
-    Timeline timeline = runSplit(splitLanesOf(schedule.kind, pipeline));
+    SplitLanes lanes = splitLanesOf(schedule.kind, pipeline);
+    lanes.inTurn = schedule.postValidation;
+    Timeline timeline = runSplit(lanes);
     // Stages that begin the next step in turn: each one's own time is what a step takes it.
     for (size_t s = 0; schedule.postValidation && s < timeline.end.size(); ++s)
       timeline.end[s] -= timeline.start[s];

@@ -36,6 +36,7 @@ struct SplitLanes {
   /// run together hide each other's communication.
   std::vector<double> forwardKernels, backwardKernels;
   double forwardLatency = 0, backwardLatency = 0;
+  bool inTurn = false;  // stages begin the next step in turn: each one's own span counts
 };
 
 /// Schedules all passes. `passes`, if given, receives them in the order in which they start on each stage.

@@ -113,8 +113,7 @@ private:
     node.part = placed_.id;
     node.phase = Phase::Optimizer;
     node.bytes = bytes;
-    node.bucket =
-        bucketOf(context_, node.kind, context_.mesh.stages, Phase::Optimizer, kNone);
+    node.bucket = bucketOf(context_, node.kind, context_.mesh.stages, Phase::Optimizer, kNone);
     node.why = "gradient of a piece that two stages hold";
     emitCollective(context_, graph_.optimizer, std::move(node), 0).group =
         pairAcrossStages(context_.mesh, context_.machine);

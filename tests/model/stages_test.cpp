@@ -66,3 +66,35 @@ TEST_CASE("layers with their ends that do not divide are refused") {
   CHECK(DesignText(textOf(30, 8, 1, true)).refusal("d").empty());
   CHECK(DesignText(textOf(30, 8, 1, false)).refusal("d").find("E0515") == 0);
 }
+
+TEST_CASE("layers lie as a plan lists them") {
+  std::string text = textOf(30, 8, 1, false);
+  text.replace(text.find("ends_as_layers = false"), 22, "stage_layers = [0, 4, 4, 4, 5, 5, 5, 3]");
+  DesignText file(text);
+  const EvaluatedDesign& design = file.lowered("d");
+  CHECK(layersOf(design) == std::vector<int64_t>{0, 4, 4, 4, 5, 5, 5, 3});
+  CHECK(design.graph->stages.front().chunks.front().count == std::vector<int64_t>{1, 0, 0});
+}
+
+// arXiv:2401.10241, section 6: the first stage has the first and the last piece. arXiv:2412.19437, figure 5: each
+// stage has the piece of its place from either end.
+TEST_CASE("schedules that fold the pipeline lay pieces in a V or twice") {
+  auto chunks = [](const char* schedule, int64_t stage) {
+    std::string text = textOf(32, 8, 1, false);
+    text.replace(text.find("one_forward_one_backward"), 24, schedule);
+    DesignText file(text);
+    for (const StageClass& held : file.lowered("d").graph->stages) {
+      if (held.first <= stage && stage < held.first + held.stages) return held.chunks;
+    }
+    return std::vector<Chunk>{};
+  };
+  using Counts = std::vector<int64_t>;
+  CHECK(chunks("zero_bubble_v", 0)[0].count == Counts{1, 2, 0});
+  CHECK(chunks("zero_bubble_v", 0)[1].count == Counts{0, 2, 1});
+  CHECK(chunks("zero_bubble_v", 7)[0].count == Counts{0, 2, 0});
+  CHECK(chunks("zero_bubble_v", 7)[1].count == Counts{0, 2, 0});
+  CHECK(chunks("dual_pipe", 0)[0].count == Counts{1, 4, 0});
+  CHECK(chunks("dual_pipe", 0)[1].count == Counts{0, 4, 1});
+  CHECK(chunks("dual_pipe", 7)[0].count == Counts{0, 4, 1});
+  CHECK(chunks("dual_pipe", 7)[1].count == Counts{1, 4, 0});
+}

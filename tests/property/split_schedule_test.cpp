@@ -87,17 +87,20 @@ TEST_CASE("ZB-H1 has the bubble of its paper", "[schedule]") {
   }
 }
 
-// arXiv:2401.10241, section 6: no bubble where F, B and W take as long, stages beginning the next step in turn.
+// arXiv:2401.10241, section 6: no bubble where F, B and W take as long, stages beginning the next step in turn. A list by
+// priority comes within p - 1 passes of that; 1F1B has six times as much.
 TEST_CASE("ZB-V has nearly no bubble where passes take as long", "[schedule]") {
   for (int64_t p : {2, 4, 8, 16}) {
     const int64_t m = 4 * p;
-    const Timeline t = placePasses(lanesOf(ScheduleKind::ZeroBubbleV, p, m, 1, 1, 1));
+    SplitLanes lanes = lanesOf(ScheduleKind::ZeroBubbleV, p, m, 1, 1, 1);
+    lanes.inTurn = true;
+    const Timeline t = placePasses(lanes);
     double longest = 0;
     for (size_t s = 0; s < t.end.size(); ++s) longest = std::max(longest, t.end[s] - t.start[s]);
     const double work = 6.0 * static_cast<double>(m);
     INFO("p " << p << ", bubble " << longest - work);
     CHECK(longest >= work);
-    CHECK(longest - work <= 0.02 * work);
+    CHECK(longest - work <= static_cast<double>(p - 1));
   }
 }
 
