@@ -54,9 +54,7 @@ Value Checker::evaluateCall(NodeId node, const Frame* frame, const Type* expecte
   case ValueKind::Bad: return {};
   case ValueKind::Function: return callFunction(*callee.declaration, node, frame);
   case ValueKind::Block:
-    if (tensorHooks && callee.declaration->kind == DeclarationKind::Operator) {
-      return tensorHooks->call(*callee.declaration, node, frame);
-    }
+    if (tensorHooks) return tensorHooks->call(*callee.declaration, node, frame);
     break;
   case ValueKind::SchemaRef: {
     if (callee.schema->isAbstract) {

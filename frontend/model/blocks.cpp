@@ -137,7 +137,15 @@ bool ModelBuilder::declareWeight(const syntax::Tree& t, NodeId node, Frame& fram
                           fmt::format("`{}` has an axis twice", c_.str(n.name)));
     return false;
   }
-  value.id = newTensor(n.name, value.axes, n.span);
+  // A block that stands in another may have a weight of a name that is taken.
+  Name name = n.name;
+  if (std::ranges::any_of(part_.tensors, [&](const Tensor& other) {
+        return other.parameter && other.name == n.name;
+      })) {
+    name = uniqueName(fmt::format("{}{}{}", label_ ? c_.str(label_) : "", label_ ? "." : "",
+                                  c_.str(n.name)));
+  }
+  value.id = newTensor(name, value.axes, n.span);
   Tensor& tensor = part_.tensors[value.id];
   tensor.parameter = true;
   tensor.elementBytes = c_.real(c_.get(context_.precision, "weight_size"), n.span).value_or(0);
@@ -205,7 +213,6 @@ bool ModelBuilder::evaluateLets(const syntax::Tree& t, NodeId body, Frame& frame
 }
 
 bool ModelBuilder::addPart(const Declaration& declaration, Name name, int64_t repeat, Span span) {
-  const syntax::Tree& t = declaration.module->tree;
   part_ = Part();
   part_.name = name;
   part_.repeat = repeat;
@@ -215,6 +222,52 @@ bool ModelBuilder::addPart(const Declaration& declaration, Name name, int64_t re
   fused_.clear();
   charged_.clear();
   Frame* frame = c_.newFrame(&declaration.module->frame, declaration.module);
+  // kv_heads before heads, so that the grouping is known when `heads` is first met.
+  if (context_.model->schema->index.count(c_.name("kv_heads").id))
+    axisOf(c_.name("kv_heads"), span);
+  if (!declareInput(declaration, *frame)) return false;
+  Value result = programOf(declaration, frame, span);
+  if (result.bad()) return false;
+  part_.output = result.tensor->id;
+  part_.tensors[part_.output].residual = true;
+  model_.parts.push_back(std::move(part_));
+  return true;
+}
+
+Value ModelBuilder::inlined(const Declaration& block, const Arguments& arguments, Frame* frame,
+                            Span span) {
+  const syntax::Tree& t = block.module->tree;
+  if (std::ranges::find(entered_, &block) != entered_.end()) {
+    c_.diagnostics.report(Code::E0311, span,
+                          fmt::format("`{}` contains itself", c_.str(t[block.node].name)));
+    return {};
+  }
+  size_t index = 0;
+  for (NodeId param : t.children(t.child(block.node, 1))) {
+    const Value& given = arguments[index++].second;
+    if (given.kind != ValueKind::Tensor) continue;
+    std::vector<AxisId> axes;
+    for (NodeId axis : t.children(t.child(param, 0))) {
+      auto id = axisOf(t[axis].name, t[axis].span);
+      if (!id) return {};
+      axes.push_back(*id);
+    }
+    if (axes.empty() || axes == given.tensor->axes) continue;
+    c_.diagnostics.report(Code::E0601, span,
+                          fmt::format("`{}` of `{}` has the axes {}, not {}", c_.str(t[param].name),
+                                      c_.str(t[block.node].name), axesText(axes),
+                                      axesText(given.tensor->axes)));
+    return {};
+  }
+  entered_.push_back(&block);
+  Value result = programOf(block, frame, span);
+  entered_.pop_back();
+  return result;
+}
+
+Value ModelBuilder::programOf(const Declaration& declaration, Frame* frame, Span span) {
+  const syntax::Tree& t = declaration.module->tree;
+  const Name label = label_;
   NodeId forPart = t.child(declaration.node, 0);
   if (forPart.valid()) {
     Value model;
@@ -223,18 +276,15 @@ bool ModelBuilder::addPart(const Declaration& declaration, Name name, int64_t re
     Value fitting =
         c_.coerceTo(model, *declaration.module, t.child(forPart, 0), span,
                     fmt::format("the model of block `{}`", c_.str(t[declaration.node].name)));
-    if (fitting.bad()) return false;
+    if (fitting.bad()) return {};
     frame->locals.emplace_back(t[forPart].name, fitting);
   }
   NodeId body = t.child(declaration.node, 2);
-  // kv_heads before heads, so that the grouping is known when `heads` is first met.
-  if (context_.model->schema->index.count(c_.name("kv_heads").id))
-    axisOf(c_.name("kv_heads"), span);
-  bool ok = declareInput(declaration, *frame);
+  bool ok = true;
   for (NodeId member : t.children(body)) {
     if (t[member].kind == Kind::Weight) ok &= declareWeight(t, member, *frame);
   }
-  if (!ok) return false;
+  if (!ok) return {};
   NodeId yield;
   for (NodeId member : t.children(body)) {
     if (t[member].kind == Kind::Fuse) readFuse(t, member, *frame);
@@ -243,20 +293,18 @@ bool ModelBuilder::addPart(const Declaration& declaration, Name name, int64_t re
   if (!yield.valid()) {
     c_.diagnostics.report(Code::E0601, t[declaration.node].nameSpan,
                           "a block must `yield` a value");
-    return false;
+    return {};
   }
-  if (!evaluateLets(t, body, *frame)) return false;
+  if (!evaluateLets(t, body, *frame)) return {};
+  label_ = label;
   Value result = c_.evaluate(t.child(yield, 0), frame);
-  if (result.bad()) return false;
+  if (result.bad()) return {};
   if (result.kind != ValueKind::Tensor) {
     c_.diagnostics.report(Code::E0601, t[yield].span,
                           fmt::format("a block yields a tensor, not {}", c_.describeKind(result)));
-    return false;
+    return {};
   }
-  part_.output = result.tensor->id;
-  part_.tensors[part_.output].residual = true;
-  model_.parts.push_back(std::move(part_));
-  return true;
+  return result;
 }
 
 Value ModelBuilder::axis(Name name, Span span) {

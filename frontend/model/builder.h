@@ -37,6 +37,10 @@ private:
 
   // Blocks (blocks.cpp)
   std::optional<AxisId> axisOf(Name name, Span span);
+  /// The weights and lets of a block in `frame`, which holds its parameters; what it yields.
+  Value programOf(const Declaration& declaration, Frame* frame, Span span);
+  /// A block called in another: its weights and operations become the other's.
+  Value inlined(const Declaration& block, const Arguments& arguments, Frame* frame, Span span);
   bool declareInput(const Declaration& block, Frame& frame);
   bool declareWeight(const syntax::Tree& t, NodeId node, Frame& frame);
   bool evaluateLets(const syntax::Tree& t, NodeId body, Frame& frame);
@@ -79,6 +83,7 @@ private:
   std::vector<WholeAlong> whole_;                          // of the operation being costed
   bool costing_ = false;
   Name label_;  // of the let being evaluated
+  std::vector<const Declaration*> entered_;  // blocks called in one another
 };
 
 }  // namespace sysdl::check

@@ -223,7 +223,8 @@ Value ModelBuilder::finish(Operation operation, std::vector<AxisId> axes, bool r
 Value ModelBuilder::call(const Declaration& op, NodeId call, const Frame* frame) {
   const syntax::Tree& ot = op.module->tree;
   const syntax::Tree& t = frame->module->tree;
-  auto params = ot.children(ot.child(op.node, 0));
+  const bool isBlock = op.kind == DeclarationKind::Block;
+  auto params = ot.children(ot.child(op.node, isBlock ? 1 : 0));
   std::string_view opName = c_.str(ot[op.node].name);
   Span span = t[call].span;
   Arguments arguments;
@@ -264,6 +265,7 @@ Value ModelBuilder::call(const Declaration& op, NodeId call, const Frame* frame)
     inner->locals.emplace_back(ot[params[i]].name, value);
   }
   label_ = label;
+  if (isBlock) return inlined(op, arguments, inner, span);
   return operate(op, arguments, uniqueName(opName), span);
 }
 
