@@ -14,6 +14,7 @@ Exit runDiff(const Options& options, Output& output);
 Exit runCompletions(const Options& options, Output& output);
 Exit runList(const Options& options, Output& output);
 Exit runDoc(const Options& options, Output& output);
+Exit runImport(const Options& options, Output& output);
 Exit runNew(const Options& options, Output& output);
 Exit runFmt(const Options& options, Output& output);
 Exit runExplain(const Options& options, Output& output);

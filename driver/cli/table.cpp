@@ -321,6 +321,28 @@ Command newFile() {
           runNew};
 }
 
+Command importModel() {
+  return {
+      "import",
+      "Make a .sysdl file of another tool's model",
+      "Of `hf`, the config.json of a model on Hugging Face: its sizes as a value of the library's "
+      "schema for that family, to standard output. Comments say what the configuration has that "
+      "the "
+      "model has not; a family that no block of the library can say is refused, with the reason.",
+      {word("FORMAT", {"hf"}, "Where the model is from", &Options::kind, "a format"),
+       {"CONFIG",
+        "The configuration",
+        &Options::file,
+        Hint::File,
+        "a configuration",
+        "config.json",
+        {}}},
+      {valued("--name", "NAME", "What to call the model; its folder's name unless given",
+              &Options::name)},
+      {{"import hf Qwen3-8B/config.json > qwen3_8b.sysdl", ""}},
+      runImport};
+}
+
 Command shellCompletions() {
   return {"completions",
           "Print a shell's completion, or the man page",
@@ -335,9 +357,9 @@ Command shellCompletions() {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> table{
-      eval(), check(), test(),    explore(),         diff(), formatFiles(), explain(),
-      list(), doc(),   newFile(), shellCompletions()};
+  static const std::vector<Command> table{eval(), check(),       test(),        explore(),
+                                          diff(), formatFiles(), explain(),     list(),
+                                          doc(),  newFile(),     importModel(), shellCompletions()};
   return table;
 }
 

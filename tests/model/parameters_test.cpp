@@ -18,6 +18,7 @@ struct Published {
   double parameters;
 };
 
+// BERT with its masked-word head, and ViT as timm's vit_large_patch16_224 and vit_huge_patch14_224 have them.
 // Hugging Face model cards and `safetensors` indices: openai-community/gpt2 to gpt2-xl, meta-llama.
 // DeepSeek-V3: 671,026,419,200 of its main model less the 14,848 correction biases of its routers, which are no weights.
 constexpr Published kExact[] = {
@@ -29,7 +30,9 @@ constexpr Published kExact[] = {
     {"deepseek.DeepSeek_V3", 671'026'404'352}, {"qwen.Qwen3_8B", 8'190'735'360},
     {"qwen.Qwen3_32B", 32'762'123'264},        {"qwen.Qwen3_30B_A3B", 30'532'122'624},
     {"qwen.Qwen3_235B_A22B", 235'093'634'560}, {"moe.Mixtral_8x7B", 46'702'792'704},
-    {"moe.Mixtral_8x22B", 140'620'634'112},
+    {"moe.Mixtral_8x22B", 140'620'634'112},    {"falcon.Falcon_40B", 41'303'293'952},
+    {"encoder.BERT_base", 109'514'298},        {"encoder.BERT_large", 335'174'458},
+    {"encoder.ViT_Large_16", 304'326'632},     {"encoder.ViT_Huge_14", 632'045'800},
 };
 
 // Rounded, as tables print them: Brown et al. 2020, table 2.1; Narayanan et al. 2021, table 1;
@@ -44,6 +47,8 @@ constexpr Published kPrinted[] = {
     {"gpt.Megatron_39_1B", 39.1e9},   {"gpt.Megatron_76_1B", 76.1e9},
     {"gpt.Megatron_145_6B", 145.6e9}, {"gpt.Megatron_310_1B", 310.1e9},
     {"gpt.Megatron_22B", 22e9},       {"gpt.Megatron_175B", 175e9},
+    {"gpt_oss.GPT_OSS_20B", 20.91e9}, {"gpt_oss.GPT_OSS_120B", 116.83e9},
+    {"gemma.Gemma3_27B", 27.0e9},     {"nemotron.Nemotron_H_56B", 56e9},
     {"deepseek.Kimi_K2", 1.026e12},   {"gpt.Megatron_530B", 529.6e9},
     {"gpt.Megatron_1T", 1008.0e9},
 };
@@ -54,9 +59,14 @@ sysdl 2026
 
 import std.chips.nvidia
 import std.models.deepseek
+import std.models.encoder
+import std.models.falcon
+import std.models.gemma
 import std.models.gpt
+import std.models.gpt_oss
 import std.models.llama
 import std.models.moe
+import std.models.nemotron
 import std.models.qwen
 import std.networks.dgx
 
@@ -84,8 +94,9 @@ int64_t read(const std::string& json, const std::string& key) {
 TEST_CASE("parameters equal published exact counts, however the vocabulary is split", "[model]") {
   for (const Published& published : kExact) {
     INFO(published.model);
-    // GPT-2 has 12, 16, 20 or 25 heads; all others at least 32.
-    const bool small = std::string_view(published.model).starts_with("gpt.GPT2");
+    // GPT-2 has 12, 16, 20 or 25 heads, BERT's smaller one 12; all others a multiple of 8.
+    const std::string_view name = published.model;
+    const bool small = name.starts_with("gpt.GPT2") || name == "encoder.BERT_base";
     for (int64_t tp : small ? std::vector<int64_t>{1} : std::vector<int64_t>{1, 8}) {
       DesignText file(designOf(published.model, tp));
       CHECK(file.results("d").parameters == published.parameters);
