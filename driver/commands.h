@@ -16,6 +16,7 @@ Exit runList(const Options& options, Output& output);
 Exit runDoc(const Options& options, Output& output);
 Exit runImport(const Options& options, Output& output);
 Exit runNew(const Options& options, Output& output);
+Exit runCalibrate(const Options& options, Output& output);
 Exit runFmt(const Options& options, Output& output);
 Exit runExplain(const Options& options, Output& output);
 

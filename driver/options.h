@@ -38,6 +38,13 @@ struct Options {
   // Of `diff`:
   std::string before, after;
   bool exitCode = false;  // --exit-code
+  // Of `calibrate`, beside `kind` and `file`:
+  std::string chip, network, level;  // --chip, --network, --level
+  std::string measurements;          // --measurements
+  std::string fitShare = "0.2";      // --fit-share
+  std::vector<std::string> where;    // --where
+  std::string collective;            // --collective
+  size_t ranks = 0;                  // --ranks; 0: not given
   // Of `explore`:
   std::string name;            // --name
   std::string table = "text";  // --format: "text", "json", "csv", "svg"

@@ -1,6 +1,7 @@
 // The table of subcommands. To add one: an entry here, its function in driver/commands.h.
 #include <algorithm>
 
+#include "driver/calibrate/csv.h"
 #include "driver/cli/command.h"
 #include "driver/commands.h"
 #include "fmt/format.h"
@@ -343,6 +344,87 @@ Command importModel() {
       runImport};
 }
 
+std::optional<Usage> calibrateMisuse(const Options& options) {
+  bool products = options.kind == "gemm";
+  if (products ? options.chip.empty() : options.network.empty()) {
+    return Usage{
+        fmt::format("`calibrate {}` needs `--{}`", options.kind, products ? "chip" : "network"),
+        products ? "as in `--chip H100_SXM_80GB`" : "as in `--network DGX_H100`"};
+  }
+  if (options.measurements.empty())
+    return Usage{"`calibrate` needs `--measurements`", "as in `--measurements gemm.csv`"};
+  auto share = calibrate::readNumber(options.fitShare);
+  if (!share || *share < 0.01 || *share > 0.99) {
+    return Usage{
+        fmt::format("`--fit-share` takes a number from 0.01 to 0.99, not `{}`", options.fitShare),
+        "the rest of the rows judges the constants"};
+  }
+  for (const std::string& condition : options.where) {
+    size_t equals = condition.find('=');
+    if (equals != std::string::npos && equals > 0) continue;
+    return Usage{fmt::format("`--where {}` chooses nothing", condition),
+                 "write a column and its text, as in `--where dtype=bf16`"};
+  }
+  if (options.file.starts_with('/')) {
+    return Usage{"`--file` takes a path from this folder on",
+                 "the text that is printed imports it, and imports are relative"};
+  }
+  bool other = products ? !options.network.empty() || !options.level.empty() ||
+                              !options.collective.empty() || options.ranks > 0
+                        : !options.chip.empty();
+  if (other) {
+    return Usage{products ? "`calibrate gemm` takes no option of collectives"
+                          : "`calibrate collectives` takes no `--chip`",
+                 {}};
+  }
+  return std::nullopt;
+}
+
+Option ranks() {
+  Option option = valued("--ranks", "N", "Ranks that took part, where the measurements do not say",
+                         &Options::ranks);
+  option.least = 2;
+  option.most = 1'000'000;
+  return option;
+}
+
+Command calibrateConstants() {
+  return {
+      "calibrate",
+      "Fit the efficiency constants of a chip or a network to measured times",
+      "Fits the constants of matrix products (gemm) or of a network's level (collectives) to a "
+      "share "
+      "of the measurements, and prints a file with them and their errors on the other rows, beside "
+      "those of the constants before. Measurements of gemm are a table with the columns m, n, k, "
+      "format or dtype, and time_us, latency_us or value and unit; those of collectives are the "
+      "output of nccl-tests, or a table with the columns collective or op, ranks or gpus, size, "
+      "and "
+      "a time. Times are of kernels that run one by one.",
+      {word("KIND", {"gemm", "collectives"}, "What was measured", &Options::kind, "a kind")},
+      {valued("--chip", "NAME", "The chip of the products", &Options::chip, Hint::Library),
+       valued("--network", "NAME", "The network of the collectives", &Options::network,
+              Hint::Library),
+       valued("--measurements", "FILE", "The table or log", &Options::measurements, Hint::File),
+       valued("--fit-share", "SHARE",
+              "Share of the rows to fit on, 0.2 unless given; errors are of the others",
+              &Options::fitShare),
+       valued("--where", "COLUMN=TEXT", "Only rows of a table with this text in a column",
+              &Options::where),
+       valued("--level", "NAME",
+              "The network's level; the outermost that the rows cross unless given",
+              &Options::level),
+       oneOf("--collective", {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"},
+             "Which it is, where the measurements do not say", &Options::collective),
+       ranks(),
+       valued("--file", "FILE", "Look for the chip or network in this file too", &Options::file,
+              Hint::SysdlFile),
+       maxErrors(), format()},
+      {{"calibrate gemm --chip H100_SXM_80GB --measurements gemm.csv > my_h100.sysdl", ""},
+       {"calibrate collectives --network DGX_H100 --measurements all_reduce.txt", ""}},
+      runCalibrate,
+      calibrateMisuse};
+}
+
 Command shellCompletions() {
   return {"completions",
           "Print a shell's completion, or the man page",
@@ -357,9 +439,19 @@ Command shellCompletions() {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> table{eval(), check(),       test(),        explore(),
-                                          diff(), formatFiles(), explain(),     list(),
-                                          doc(),  newFile(),     importModel(), shellCompletions()};
+  static const std::vector<Command> table{eval(),
+                                          check(),
+                                          test(),
+                                          explore(),
+                                          diff(),
+                                          formatFiles(),
+                                          explain(),
+                                          list(),
+                                          doc(),
+                                          newFile(),
+                                          importModel(),
+                                          calibrateConstants(),
+                                          shellCompletions()};
   return table;
 }
 

@@ -1,5 +1,5 @@
 # The libraries of others, each as an interface library with SYSTEM includes: sysdl_llvm, sysdl_antlr, sysdl_fmt,
-# sysdl_cli11. All are static or header-only. Debian's exported CMake targets are not used: those of LLVM drag in
+# sysdl_cli11, sysdl_eigen. All are static or header-only. Debian's exported CMake targets are not used: those of LLVM drag in
 # libz3 and more, those of ANTLR ask for libuuid, and neither is needed.
 
 # sysdl_find(VAR FILE PACKAGE PLACES...): the folder of a header or the path of a library, or a sentence that says what
@@ -50,3 +50,8 @@ target_link_libraries(sysdl_antlr INTERFACE "${SYSDL_ANTLR_LIBRARY}" Threads::Th
 sysdl_find(SYSDL_CLI11_INCLUDE CLI/CLI.hpp libcli11-dev)
 add_library(sysdl_cli11 INTERFACE)
 target_include_directories(sysdl_cli11 SYSTEM INTERFACE "${SYSDL_CLI11_INCLUDE}")
+
+# Eigen, for its port of MINPACK's least squares (driver/calibrate).
+sysdl_find(SYSDL_EIGEN_INCLUDE unsupported/Eigen/NonLinearOptimization libeigen3-dev /usr/include/eigen3)
+add_library(sysdl_eigen INTERFACE)
+target_include_directories(sysdl_eigen SYSTEM INTERFACE "${SYSDL_EIGEN_INCLUDE}")

@@ -1,0 +1,165 @@
+// `sysdlc calibrate`: fits the efficiency constants of a chip or a network to measured times.
+#include <algorithm>
+#include <tuple>
+
+#include "driver/calibrate/report.h"
+#include "driver/commands.h"
+#include "driver/envelope.h"
+#include "fmt/format.h"
+
+namespace sysdl {
+namespace calibrate {
+namespace {
+
+double workOf(const Row& row) {
+  double work = 2;
+  for (int64_t size : row.sizes) work *= static_cast<double>(size);
+  return work;
+}
+
+/// Formats apart, then in the order of work.
+void sortProducts(std::vector<Row>& rows) {
+  std::ranges::sort(rows, {}, [](const Row& row) {
+    return std::tuple(row.group, workOf(row), row.sizes, row.line);
+  });
+}
+
+void sortCollectives(std::vector<Row>& rows) {
+  std::ranges::sort(rows, {}, [](const Row& row) {
+    return std::tuple(row.kind, row.sizes[1], row.sizes[2], row.sizes[0], row.line);
+  });
+}
+
+class Calibrator {
+public:
+  Calibrator(const Options& options, Session& session) : options_(options), session_(session) {
+    result_.measurements = options.measurements;
+    result_.share = *readNumber(options.fitShare);
+    result_.products = options.kind == "gemm";
+    for (const std::string& condition : options.where) {
+      size_t equals = condition.find('=');
+      chosen_.emplace_back(condition.substr(0, equals), condition.substr(equals + 1));
+    }
+  }
+
+  /// Fits what the file says; false after errors.
+  bool run(Loc table) {
+    bool done = result_.products ? products(table) : collectives(table);
+    return done && !session_.diagnostics.hasErrors();
+  }
+
+  Calibration& result() { return result_; }
+
+private:
+  bool products(Loc table) {
+    Measurements read =
+        readProducts(table, session_.sources, chosen_, formatWords(session_), session_.diagnostics);
+    if (!take(read)) return false;
+    sortProducts(rows_);
+    for (size_t begin = 0; begin < rows_.size();) {
+      std::string format = rows_[begin].group;
+      size_t end = begin;
+      while (end < rows_.size() && rows_[end].group == format) ++end;
+      std::span<Row> rows(rows_.begin() + static_cast<ptrdiff_t>(begin), end - begin);
+      begin = end;
+      auto model = productModel(session_, result_.what, format, rows);
+      if (!model) continue;
+      add(format, std::move(*model), rows, quantizeOf(session_, result_.what, format));
+    }
+    return true;
+  }
+
+  bool collectives(Loc table) {
+    CollectiveDefaults defaults{options_.collective, static_cast<int64_t>(options_.ranks)};
+    Measurements read =
+        readCollectives(table, session_.sources, chosen_, defaults, session_.diagnostics);
+    if (!take(read)) return false;
+    sortCollectives(rows_);
+    auto level = levelModel(session_, result_.what, options_.level, rows_);
+    if (!level) return false;
+    add(level->name, std::move(level->model), rows_, 0);
+    return true;
+  }
+
+  bool take(Measurements& read) {
+    if (session_.diagnostics.hasErrors()) return false;
+    result_.total = read.total;
+    result_.used = read.rows.size();
+    rows_ = std::move(read.rows);
+    return true;
+  }
+
+  void add(const std::string& group, CostModel model, std::span<const Row> rows, double quantize) {
+    std::vector<bool> chosen = chooseRows(rows, result_.share);
+    if (!enough(model, chosen)) {
+      auto fitted = static_cast<size_t>(std::ranges::count(chosen, true));
+      session_.diagnostics
+          .report(
+              Code::E0906, rows.front().span,
+              fmt::format("{} rows of {} are too few: {} to fit {} constants on, {} to judge them",
+                          rows.size(), group, fitted, model.constants.size(), rows.size() - fitted))
+          .helpText(
+              fmt::format("each needs {} rows or more; `--fit-share` says how they are divided",
+                          model.constants.size()));
+      return;
+    }
+    auto fit = fitConstants(model, rows, chosen, session_.diagnostics);
+    if (fit) result_.groups.push_back({group, std::move(model), std::move(*fit), quantize});
+  }
+
+  const Options& options_;
+  Session& session_;
+  Chosen chosen_;
+  std::vector<Row> rows_;
+  Calibration result_;
+};
+
+}  // namespace
+}  // namespace calibrate
+
+Exit runCalibrate(const Options& options, Output& output) {
+  using namespace calibrate;
+  std::vector<OpenedFile> files;
+  files.push_back({options.measurements, std::make_unique<Session>(), nullptr, true});
+  Session& session = *files.front().session;
+  auto answer = [&] {
+    if (options.format == Format::Json) {
+      JsonWriter json;
+      json.beginObject();
+      writeEnvelope(json, "calibrate", {options.measurements});
+      output.results(finishEnvelope(json, files, options));
+    }
+    return conclude(files, options, output);
+  };
+  Calibrator calibrator(options, session);
+  bool products = options.kind == "gemm";
+  Diagnostic fault{Code::E0904, {}, {}, {}, {}, {}, false};
+  auto named = findNamed(session, options.file, products ? "chip" : "network",
+                         products ? options.chip : options.network,
+                         products ? "--chip" : "--network", fault);
+  if (!named && !session.diagnostics.hasErrors()) return refuse(fault, options, output);
+  if (!named) return answer();
+  calibrator.result().what = *named;
+  std::string why;
+  auto text = session.reader->read(options.measurements, why);
+  if (!text) {
+    Diagnostic d{
+        Code::E0901, fmt::format("cannot read `{}`: {}", options.measurements, why), {}, {}, {}, {},
+        false};
+    return refuse(d, options, output);
+  }
+  Loc table = session.sources.add(options.measurements, std::move(*text));
+  if (!calibrator.run(table)) return answer();
+  if (options.format != Format::Json) {
+    output.results(textOf(calibrator.result()));
+    return conclude(files, options, output);
+  }
+  JsonWriter json;
+  json.beginObject();
+  writeEnvelope(json, "calibrate", {options.measurements});
+  writeJson(json, calibrator.result());
+  output.results(finishEnvelope(json, files, options));
+  return conclude(files, options, output);
+}
+
+}  // namespace sysdl
