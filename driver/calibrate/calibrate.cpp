@@ -1,8 +1,9 @@
 // `sysdlc calibrate`: fits the efficiency constants of a chip or a network to measured times.
+#include "driver/calibrate/calibrate.h"
+
 #include <algorithm>
 #include <tuple>
 
-#include "driver/calibrate/report.h"
 #include "driver/commands.h"
 #include "driver/envelope.h"
 #include "fmt/format.h"
@@ -32,7 +33,9 @@ void sortCollectives(std::vector<Row>& rows) {
 
 class Calibrator {
 public:
-  Calibrator(const Options& options, Session& session) : options_(options), session_(session) {
+  Calibrator(const Options& options, Session& session, const Named& what)
+      : options_(options), session_(session) {
+    result_.what = what;
     result_.measurements = options.measurements;
     result_.share = *readNumber(options.fitShare);
     result_.products = options.kind == "gemm";
@@ -64,7 +67,7 @@ private:
       begin = end;
       auto model = productModel(session_, result_.what, format, rows);
       if (!model) continue;
-      add(format, std::move(*model), rows, quantizeOf(session_, result_.what, format));
+      add(format, std::move(*model), rows);
     }
     return true;
   }
@@ -77,7 +80,7 @@ private:
     sortCollectives(rows_);
     auto level = levelModel(session_, result_.what, options_.level, rows_);
     if (!level) return false;
-    add(level->name, std::move(level->model), rows_, 0);
+    add(level->name, std::move(level->model), rows_);
     return true;
   }
 
@@ -89,7 +92,7 @@ private:
     return true;
   }
 
-  void add(const std::string& group, CostModel model, std::span<const Row> rows, double quantize) {
+  void add(const std::string& group, CostModel model, std::span<const Row> rows) {
     std::vector<bool> chosen = chooseRows(rows, result_.share);
     if (!enough(model, chosen)) {
       auto fitted = static_cast<size_t>(std::ranges::count(chosen, true));
@@ -104,7 +107,7 @@ private:
       return;
     }
     auto fit = fitConstants(model, rows, chosen, session_.diagnostics);
-    if (fit) result_.groups.push_back({group, std::move(model), std::move(*fit), quantize});
+    if (fit) result_.groups.push_back({group, std::move(model), std::move(*fit)});
   }
 
   const Options& options_;
@@ -115,10 +118,18 @@ private:
 };
 
 }  // namespace
+
+std::optional<Calibration> calibrate(Session& session, const Options& options, const Named& what,
+                                     Loc table) {
+  Calibrator calibrator(options, session, what);
+  if (!calibrator.run(table)) return std::nullopt;
+  return std::move(calibrator.result());
+}
+
 }  // namespace calibrate
 
 Exit runCalibrate(const Options& options, Output& output) {
-  using namespace calibrate;
+  using calibrate::Calibration;
   std::vector<OpenedFile> files;
   files.push_back({options.measurements, std::make_unique<Session>(), nullptr, true});
   Session& session = *files.front().session;
@@ -131,15 +142,14 @@ Exit runCalibrate(const Options& options, Output& output) {
     }
     return conclude(files, options, output);
   };
-  Calibrator calibrator(options, session);
   bool products = options.kind == "gemm";
   Diagnostic fault{Code::E0904, {}, {}, {}, {}, {}, false};
-  auto named = findNamed(session, options.file, products ? "chip" : "network",
-                         products ? options.chip : options.network,
-                         products ? "--chip" : "--network", fault);
+  auto named = calibrate::findNamed(session, options.file, products ? "chip" : "network",
+                                    products ? options.chip : options.network,
+                                    products ? "--chip" : "--network", fault);
+  files.front().readable = options.file.empty() || !session.opened().empty();
   if (!named && !session.diagnostics.hasErrors()) return refuse(fault, options, output);
   if (!named) return answer();
-  calibrator.result().what = *named;
   std::string why;
   auto text = session.reader->read(options.measurements, why);
   if (!text) {
@@ -149,15 +159,16 @@ Exit runCalibrate(const Options& options, Output& output) {
     return refuse(d, options, output);
   }
   Loc table = session.sources.add(options.measurements, std::move(*text));
-  if (!calibrator.run(table)) return answer();
+  std::optional<Calibration> calibration = calibrate::calibrate(session, options, *named, table);
+  if (!calibration) return answer();
   if (options.format != Format::Json) {
-    output.results(textOf(calibrator.result()));
+    output.results(textOf(*calibration));
     return conclude(files, options, output);
   }
   JsonWriter json;
   json.beginObject();
   writeEnvelope(json, "calibrate", {options.measurements});
-  writeJson(json, calibrator.result());
+  writeJson(json, *calibration);
   output.results(finishEnvelope(json, files, options));
   return conclude(files, options, output);
 }

@@ -49,7 +49,9 @@ std::optional<Named> findNamed(Session& session, const std::string& file, std::s
       found.importLine = "import " + entry.module;
       found.path = entry.module.substr(entry.module.rfind('.') + 1) + "." + name;
     } else if (!entry.home->embedded) {
-      found.importLine = fmt::format("import \"{}\" as own", file);
+      std::string_view path = file;
+      while (path.starts_with("./")) path.remove_prefix(2);
+      found.importLine = fmt::format("import \"{}\" as own", path);
       found.path = "own." + name;
     }
     return found;
@@ -126,18 +128,14 @@ Record* kernelOf(check::Checker& c, const char* schema, Record* near,
 
 }  // namespace
 
-double quantizeOf(Session& session, const Named& chip, const std::string& format) {
-  check::Checker& c = *session.checker;
-  Record* fit = fitOf(c, chip.record, format);
-  return fit ? c.real(c.get(fit, "quantize"), fit->span).value_or(0) : 0;
-}
-
 std::vector<FormulaId> openConstants(check::Checker& c, const std::vector<Constant>& constants,
                                      Span span, std::vector<std::pair<Name, Value>>& named) {
   std::vector<FormulaId> inputs;
   for (const Constant& constant : constants) {
     inputs.push_back(c.formulas.input(Number::Real, false, span));
-    Dimension dimension = constant.isTime ? c.dimensionNamed("Time") : Dimension{};
+    Dimension dimension;
+    if (constant.unit != Unit::None)
+      dimension = c.dimensionNamed(constant.unit == Unit::Time ? "Time" : "Data");
     named.emplace_back(c.name("fitted_" + constant.name), c.scalar(inputs.back(), dimension));
   }
   return inputs;
@@ -165,11 +163,13 @@ std::optional<CostModel> productModel(Session& session, const Named& chip,
     return std::nullopt;
   }
   CostModel model;
-  model.constants = {{"sustained", false, 0.01, 1, 0.8, {}},
-                     {"exposed_store", false, 0, 1, 0.8, {}},
-                     {"overhead", true, 0, 2 * shortest(rows), 4e-6, {}},
-                     {"bandwidth_share", false, 0.01, 1, 0.85, {}}};
+  model.constants = {{"sustained", Unit::None, 0.01, 1, 0.8, {}},
+                     {"exposed_store", Unit::None, 0, 1, 0.8, {}},
+                     {"overhead", Unit::Time, 0, 4 * shortest(rows), 4e-6, {}},
+                     {"bandwidth_share", Unit::None, 0.01, 1, 0.85, {}}};
   if (Record* fit = fitOf(c, chip.record, format)) {
+    if (c.real(c.get(fit, "quantize"), fit->span).value_or(0) > 0)
+      model.constants.push_back({"quantize", Unit::Data, 0, 32, 4, {}});
     for (Constant& constant : model.constants)
       constant.before = c.real(c.get(fit, constant.name), fit->span);
   }
@@ -181,9 +181,7 @@ std::optional<CostModel> productModel(Session& session, const Named& chip,
   // Kernels that are timed one by one run at the full clock: what a chip keeps of it through a step
   // is another constant.
   Record* open = amended(c, chip.record, "sustained_clock = 1", {});
-  open = amended(c, open,
-                 fmt::format("engine.tensor.gemm[{}] = gemm_fit {{\n{}  quantize = {} B\n}}",
-                             format, fields, quantizeOf(session, chip, format)),
+  open = amended(c, open, fmt::format("engine.tensor.gemm[{}] = gemm_fit {{\n{}}}", format, fields),
                  named);
   std::vector<FormulaId> inputs;
   std::vector<std::pair<Name, Value>> values;

@@ -15,10 +15,12 @@
 
 namespace sysdl::calibrate {
 
+enum class Unit : uint8_t { None, Time, Data };
+
 /// What is fitted: a field of a schema, in SI units.
 struct Constant {
   std::string name;  // "sustained"
-  bool isTime = false;
+  Unit unit = Unit::None;
   double low = 0, high = 1;
   double usual = 0.5;            // where nothing is known
   std::optional<double> before;  // what the chip or network has
@@ -56,13 +58,11 @@ std::optional<Named> findNamed(Session& session, const std::string& file, std::s
 /// The words of the language for number formats.
 std::vector<std::string> formatWords(Session& session);
 
-/// Opens the constants of `gemm_fit` of a chip for one format and sets the inputs of `rows`. Reports
+/// Opens the constants of `gemm_fit` of a chip for one format (`quantize` only where the chip has it:
+/// most products quantize nothing) and sets the inputs of `rows`. Reports
 /// E0906 at the first row where the chip has no rate for the format.
 std::optional<CostModel> productModel(Session& session, const Named& chip,
                                       const std::string& format, std::span<Row> rows);
-
-/// The bytes that the chip's products in this format move to quantize an operand; not fitted.
-double quantizeOf(Session& session, const Named& chip, const std::string& format);
 
 /// Inputs that stand for the constants, and the names under which a text of `amended` reads them:
 /// "fitted_sustained".

@@ -104,6 +104,10 @@ std::optional<size_t> Csv::column(const std::vector<std::string_view>& names) co
 Csv readCsv(Loc start, const SourceMap& sources, Diagnostics& diagnostics) {
   Csv csv;
   std::vector<Line> lines = linesOf(start, sources);
+  if (sources.fileText(start).find('\0') != std::string_view::npos) {
+    diagnostics.report(Code::E0906, {start, start}, "this is no text: it holds a zero byte");
+    return csv;
+  }
   if (lines.empty()) {
     diagnostics.report(Code::E0906, {start, start}, "the table is empty")
         .helpText("its first line names the columns");

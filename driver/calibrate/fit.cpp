@@ -84,7 +84,7 @@ struct Found {
 /// The points of a grid over the free constants, the best first.
 std::vector<Found> grid(const CostModel& model, const Residuals& residuals,
                         const std::vector<double>& values, const std::vector<size_t>& free) {
-  constexpr double kShares[] = {0.1, 0.5, 0.9};
+  constexpr double kShares[] = {0.05, 0.3, 0.9};
   std::vector<Found> points;
   size_t count = 1;
   for (size_t i = 0; i < free.size(); ++i) count *= std::size(kShares);
@@ -135,7 +135,7 @@ std::vector<size_t> determined(const CostModel& model, const std::vector<const R
   double size = std::sqrt(static_cast<double>(rows.size()));
   for (size_t i = 0; i < model.constants.size(); ++i) {
     const Constant& c = model.constants[i];
-    double step = 0.05 * (c.high - c.low);
+    double step = 1e-6 * (c.high - c.low);  // small: effects that are one shall look alike
     std::vector<double> below = values, above = values;
     below[i] = std::max(c.low, values[i] - step);
     above[i] = std::min(c.high, values[i] + step);
@@ -150,12 +150,12 @@ std::vector<size_t> determined(const CostModel& model, const std::vector<const R
 }
 
 /// To four digits: what is judged is what is printed.
-double rounded(double value, bool isTime) {
+double rounded(double value, Unit unit) {
   if (value == 0) return 0;
-  double scale = isTime ? 1e6 : 1;  // printed in microseconds
+  double scale = unit == Unit::Time ? 1e6 : 1;  // printed in microseconds
   double digits = std::pow(10, 3 - std::floor(std::log10(std::abs(value * scale))));
   digits = std::min(digits, 1e4);
-  return std::round(value * scale * digits) / digits / scale;
+  return std::round(value * scale * digits) / (digits * scale);
 }
 
 }  // namespace
@@ -241,7 +241,7 @@ std::optional<Fit> fitConstants(const CostModel& model, std::span<const Row> row
     constant.atBound = isFree && (found.values[i] - c.low < 1e-4 * range ||
                                   c.high - found.values[i] < 1e-4 * range);
     bool asItWas = constant.kept == Kept::AsBefore;
-    constant.value = asItWas ? *c.before : rounded(found.values[i], c.isTime);
+    constant.value = asItWas ? *c.before : rounded(found.values[i], c.unit);
     printed.push_back(constant.value);
     if (c.before) before.push_back(*c.before);
     fit.constants.push_back(constant);

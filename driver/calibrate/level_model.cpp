@@ -151,15 +151,15 @@ private:
     Record* level = levelOf(c_, network_.record, label);
     if (!level) return false;
     double least = shortest(rows);
-    model.constants = {{"efficiency", false, 0.01, 1, 0.8, {}},
-                       {"latency", true, 0, 2 * least, least / 8, {}},
-                       {"startup", true, 0, 2 * least, least / 2, {}},
-                       {"ramp", true, 0, 20 * least, least, {}}};
+    model.constants = {{"efficiency", Unit::None, 0.01, 1, 0.8, {}},
+                       {"latency", Unit::Time, 0, 8 * least, least / 8, {}},
+                       {"startup", Unit::Time, 0, 8 * least, least / 2, {}},
+                       {"ramp", Unit::Time, 0, 20 * least, least, {}}};
     bool switches = level_ == 0 && c_.get(level, "reducing_switch").scalar() &&
                     std::ranges::any_of(rows, [&](const Row& row) { return reduces(row); });
     if (switches) {
-      model.constants.push_back({"reducing_switch", false, 0.01, 1, 0.6, {}});
-      model.constants.push_back({"reducing_startup", true, 0, 4 * least, least, {}});
+      model.constants.push_back({"reducing_switch", Unit::None, 0.01, 1, 0.6, {}});
+      model.constants.push_back({"reducing_startup", Unit::Time, 0, 8 * least, least, {}});
     }
     for (Constant& constant : model.constants)
       constant.before = c_.real(c_.get(level, constant.name), level->span);

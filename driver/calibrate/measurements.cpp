@@ -17,7 +17,7 @@ constexpr std::pair<std::string_view, double> kUnits[] = {
     {"us", 1e-6}, {"ns", 1e-9}, {"ms", 1e-3}, {"s", 1}};
 
 constexpr std::string_view kNoTime =
-    "a column `time_us`, `latency_us`, `time_ms` or `time_s`, or the columns `value` and `unit`";
+    "column of times: `time_us`, `latency_us`, `time_ms` or `time_s`, or `value` and `unit`";
 
 /// The names under which logs write a format of the language.
 constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
@@ -57,12 +57,11 @@ public:
     if (csv_.columns.empty()) return false;
     if (!time_) missing(kNoTime);
     if (missing_.empty()) return true;
-    std::string known;
-    for (const std::string& name : csv_.columns)
-      known += fmt::format("{}`{}`", known.empty() ? "" : ", ", name);
+    std::string known = fmt::format("`{}`", fmt::join(csv_.columns, "`, `"));
+    if (known.size() > 400) known.resize(0);
     for (const std::string& what : missing_) {
       diagnostics_.report(Code::E0906, csv_.heading, fmt::format("the table has no {}", what))
-          .helpText("its columns are " + known);
+          .helpText(known.empty() ? known : "its columns are " + known);
     }
     return false;
   }

@@ -8,20 +8,31 @@
 #include "fmt/format.h"
 #include "frontend/parse/parse.h"
 #include "frontend/syntax/format.h"
+#include "llvm/Support/JSON.h"
 
 namespace sysdl::calibrate {
 namespace {
 
 constexpr size_t kWidth = 118;
 
+/// A name of a file as it can stand in a text: control characters and what is no UTF-8 become `?`.
+std::string printable(std::string_view text) {
+  bool legal = llvm::json::isUTF8(llvm::StringRef(text.data(), text.size()));
+  std::string result(text);
+  for (char& c : result) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 0x7f || (byte > 0x7f && !legal)) c = '?';
+  }
+  return result;
+}
+
 /// Text between quotes.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (char c : text) {
-    bool control = static_cast<unsigned char>(c) < ' ' || c == 0x7f;
     if (c == '"' || c == '\\') result += '\\';
     if (c == '{' || c == '}') result += c;
-    result += control ? ' ' : c;
+    result += c;
   }
   return result + "\"";
 }
@@ -31,10 +42,9 @@ std::string comment(std::string_view mark, std::string_view text) {
   std::string result, line(mark);
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find(' ', at), text.size());
+    bool percents = end + 1 < text.size() && text[end + 1] == '%';  // stays with its number
+    if (percents) end = std::min(text.find(' ', end + 1), text.size());
     std::string word(text.substr(at, end - at));
-    for (char& c : word) {
-      if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
-    }
     if (line.size() + 1 + word.size() > kWidth && line.size() > mark.size()) {
       result += line + "\n";
       line = mark;
@@ -54,8 +64,12 @@ std::string worstOf(const Errors& errors) {
 
 /// "0.8486", "3.12 us"
 std::string valueOf(const Constant& constant, double value) {
-  return constant.isTime ? fmt::format("{} us", std::round(value * 1e10) / 1e4)
-                         : fmt::format("{}", value);
+  switch (constant.unit) {
+  case Unit::Time: return fmt::format("{} us", std::round(value * 1e10) / 1e4);
+  case Unit::Data: return fmt::format("{} B", value);
+  case Unit::None: break;
+  }
+  return fmt::format("{}", value);
 }
 
 std::string groupName(const Calibration& c, const Calibrated& group) {
@@ -110,10 +124,6 @@ std::string productText(const Calibration& c) {
     text += comment("///", story(c, group));
     text += fmt::format("gemm_fit {} {{\n  source {} as fitted\n", name, source);
     for (size_t i = 0; i < group.fit.constants.size(); ++i) text += assignment(c, group, i, "");
-    if (group.quantize > 0) {
-      text += fmt::format("  quantize = {} B source {} as assumed\n", group.quantize,
-                          quoted(fmt::format("as {}: not fitted", c.what.name)));
-    }
     text += "}\n\n";
     uses += fmt::format("  engine.tensor.gemm[{}] = {}\n", group.group, name);
   }
@@ -150,7 +160,9 @@ void writeErrors(JsonWriter& json, std::string_view name, const Errors& errors) 
 
 }  // namespace
 
-std::string textOf(const Calibration& c) {
+std::string textOf(const Calibration& calibration) {
+  Calibration c = calibration;
+  c.measurements = printable(c.measurements);
   std::string head = fmt::format(
       "Efficiency constants of {}, fitted to measurements by `sysdlc calibrate`.", c.what.name);
   if (c.used < c.total)
@@ -190,7 +202,9 @@ void writeJson(JsonWriter& json, const Calibration& c) {
       json.beginObject(JsonWriter::Inline);
       json.member("name", constant.name);
       json.member("value", found.value);
-      json.member("unit", constant.isTime ? "s" : "1");
+      json.member("unit", constant.unit == Unit::Time   ? "s"
+                          : constant.unit == Unit::Data ? "B"
+                                                        : "1");
       json.member("fitted", found.kept == Kept::Fitted);
       json.member("at_bound", found.atBound);
       json.key("before");

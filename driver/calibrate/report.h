@@ -14,7 +14,6 @@ struct Calibrated {
   std::string group;  // the format of a product; of a collective, the level
   CostModel model;
   Fit fit;
-  double quantize = 0;  // bytes an element, kept
 };
 
 /// All that was fitted to one file.

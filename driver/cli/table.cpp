@@ -369,6 +369,8 @@ std::optional<Usage> calibrateMisuse(const Options& options) {
     return Usage{"`--file` takes a path from this folder on",
                  "the text that is printed imports it, and imports are relative"};
   }
+  if (options.file.find_first_of("\"\\{}\n") != std::string::npos)
+    return Usage{"`--file` holds a character that an import cannot", {}};
   bool other = products ? !options.network.empty() || !options.level.empty() ||
                               !options.collective.empty() || options.ranks > 0
                         : !options.chip.empty();
