@@ -193,9 +193,10 @@ Errors errorsOf(const CostModel& model, std::span<const double> values, std::spa
     if (!seconds) continue;
     double error = *seconds / rows[i].seconds - 1;
     sizes.push_back(std::abs(error));
-    if (errors.at && std::abs(error) <= std::abs(errors.worst)) continue;
+    if (errors.line > 0 && std::abs(error) <= std::abs(errors.worst)) continue;
     errors.worst = error;
-    errors.at = &rows[i];
+    errors.line = rows[i].line;
+    errors.shown = rows[i].shown;
   }
   errors.rows = sizes.size();
   if (sizes.empty()) return errors;

@@ -14,7 +14,8 @@ struct Errors {
   size_t rows = 0;
   double median = 0, p90 = 0;  // of |error|
   double worst = 0;            // signed
-  const Row* at = nullptr;     // the row of the worst
+  uint32_t line = 0;           // of the row of the worst
+  std::string shown;           // that row
 };
 
 enum class Kept : uint8_t {

@@ -58,8 +58,8 @@ std::string comment(std::string_view mark, std::string_view text) {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string worstOf(const Errors& errors) {
-  return fmt::format("worst {:+.1f} % (line {}, {})", 100 * errors.worst, errors.at->line,
-                     errors.at->shown);
+  return fmt::format("worst {:+.1f} % (line {}, {})", 100 * errors.worst, errors.line,
+                     errors.shown);
 }
 
 /// "0.8486", "3.12 us"
@@ -149,12 +149,8 @@ void writeErrors(JsonWriter& json, std::string_view name, const Errors& errors) 
   json.member("median", errors.median);
   json.member("p90", errors.p90);
   json.member("worst", errors.worst);
-  json.key("worst_line");
-  if (errors.at)
-    json.value(errors.at->line);
-  else
-    json.null();
-  json.member("worst_row", errors.at ? errors.at->shown : std::string());
+  json.member("worst_line", errors.line);
+  json.member("worst_row", errors.shown);
   json.endObject();
 }
 
