@@ -97,10 +97,9 @@ private:
     if (!enough(model, chosen)) {
       auto fitted = static_cast<size_t>(std::ranges::count(chosen, true));
       session_.diagnostics
-          .report(
-              Code::E0906, rows.front().span,
-              fmt::format("{} rows of {} are too few: {} to fit {} constants on, {} to judge them",
-                          rows.size(), group, fitted, model.constants.size(), rows.size() - fitted))
+          .report(Code::E0906, rows.front().span,
+                  fmt::format("too few rows of {}: {} to fit {} constants on, {} to judge them by",
+                              group, fitted, model.constants.size(), rows.size() - fitted))
           .helpText(
               fmt::format("each needs {} rows or more; `--fit-share` says how they are divided",
                           model.constants.size()));

@@ -198,7 +198,7 @@ TEST_CASE("rows are refused where the chip has no rate, or that are too few, or 
   CHECK(CalibrateText(twenty("16,16,16,nvfp4,1\n"), productOptions()).faults() ==
         "2 `H100_SXM_80GB` has no rate for nvfp4\n");
   CHECK(CalibrateText("m,n,k,dtype,time_us\n16,16,16,bf16,1\n", productOptions()).faults() ==
-        "2 1 rows of bf16 are too few: 0 to fit 4 constants on, 1 to judge them\n");
+        "2 too few rows of bf16: 0 to fit 4 constants on, 1 to judge them by\n");
   CHECK(CalibrateText(twenty("9000000000000000,9000000000000000,16,bf16,1\n"), productOptions())
             .faults() ==
         "2 no time can be predicted for 9000000000000000 x 9000000000000000 x 16\n");
