@@ -48,6 +48,11 @@ public:
   /// Fits what the file says; false after errors.
   bool run(Loc table) {
     bool done = result_.products ? products(table) : collectives(table);
+    if (!done && !session_.diagnostics.hasErrors()) {
+      session_.diagnostics.report(
+          Code::E0906, {table, table},
+          fmt::format("the library's formulas give no time for `{}`", result_.what.name));
+    }
     return done && !session_.diagnostics.hasErrors();
   }
 
@@ -59,6 +64,7 @@ private:
         readProducts(table, session_.sources, chosen_, formatWords(session_), session_.diagnostics);
     if (!take(read)) return false;
     sortProducts(rows_);
+    bool complete = true;
     for (size_t begin = 0; begin < rows_.size();) {
       std::string format = rows_[begin].group;
       size_t end = begin;
@@ -66,10 +72,10 @@ private:
       std::span<Row> rows(rows_.begin() + static_cast<ptrdiff_t>(begin), end - begin);
       begin = end;
       auto model = productModel(session_, result_.what, format, rows);
-      if (!model) continue;
-      add(format, std::move(*model), rows);
+      complete = complete && model;
+      if (model) add(format, std::move(*model), rows);
     }
-    return true;
+    return complete;
   }
 
   bool collectives(Loc table) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <utility>
 
 #include <Eigen/Dense>
 #include <unsupported/Eigen/NonLinearOptimization>
@@ -79,6 +79,7 @@ private:
 struct Found {
   double squares = 0;
   std::vector<double> values;
+  size_t number = 0;  // of a point, so that equal ones have an order
 };
 
 /// The points of a grid over the free constants, the best first.
@@ -89,7 +90,7 @@ std::vector<Found> grid(const CostModel& model, const Residuals& residuals,
   size_t count = 1;
   for (size_t i = 0; i < free.size(); ++i) count *= std::size(kShares);
   for (size_t number = 0; number < count; ++number) {
-    Found point{0, values};
+    Found point{0, values, number};
     size_t rest = number;
     for (size_t index : free) {
       const Constant& c = model.constants[index];
@@ -99,30 +100,45 @@ std::vector<Found> grid(const CostModel& model, const Residuals& residuals,
     points.push_back(std::move(point));
   }
   // What is usual, or was there before, is a point too.
-  points.push_back({0, values});
+  points.push_back({0, values, count});
   for (Found& point : points) point.squares = residuals.ofValues(point.values).squaredNorm();
-  std::ranges::stable_sort(points, {}, &Found::squares);
+  std::ranges::sort(points, {}, [](const Found& p) { return std::pair(p.squares, p.number); });
   return points;
+}
+
+/// The least squares that are found from `start` on.
+Found descend(const Residuals& residuals, const Found& start) {
+  Eigen::NumericalDiff<Residuals, Eigen::Central> slopes(residuals, 1e-8);
+  Eigen::LevenbergMarquardt<decltype(slopes)> method(slopes);
+  method.parameters.maxfev = 300;
+  Eigen::VectorXd x = residuals.angles(start.values);
+  method.minimize(x);
+  Found found{0, residuals.at(x)};
+  found.squares = residuals.ofValues(found.values).squaredNorm();
+  return found.squares < start.squares ? found : start;
 }
 
 /// The least squares over the free constants; the others stay as in `values`.
 Found search(const CostModel& model, const std::vector<const Row*>& rows,
              const std::vector<double>& values, const std::vector<size_t>& free) {
   constexpr size_t kStarts = 6;
-  Residuals residuals(model, rows, values, free);
+  constexpr size_t kMany = 2000;
+  // Of many rows, some show where to begin.
+  std::vector<const Row*> some;
+  size_t stride = (rows.size() + kMany - 1) / kMany;
+  for (size_t i = stride / 2; i < rows.size(); i += stride) some.push_back(rows[i]);
+  Residuals residuals(model, some, values, free);
   std::vector<Found> points = grid(model, residuals, values, free);
   Found best = points.front();
-  for (size_t start = 0; start < std::min(kStarts, points.size()) && !free.empty(); ++start) {
-    Eigen::NumericalDiff<Residuals, Eigen::Central> slopes(residuals, 1e-8);
-    Eigen::LevenbergMarquardt<decltype(slopes)> method(slopes);
-    method.parameters.maxfev = 300;
-    Eigen::VectorXd x = residuals.angles(points[start].values);
-    method.minimize(x);
-    Found found{0, residuals.at(x)};
-    found.squares = residuals.ofValues(found.values).squaredNorm();
+  if (free.empty()) return best;
+  for (size_t start = 0; start < std::min(kStarts, points.size()); ++start) {
+    Found found = descend(residuals, points[start]);
     if (found.squares < best.squares) best = std::move(found);
   }
-  return best;
+  if (stride == 1) return best;
+  Residuals all(model, rows, values, free);
+  best.squares = all.ofValues(best.values).squaredNorm();
+  return descend(all, best);
 }
 
 /// Which of the constants the rows determine: in their order, those whose effect on the logarithm of

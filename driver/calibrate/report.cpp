@@ -1,30 +1,20 @@
 // A calibration as a `.sysdl` text and as JSON.
 #include "driver/calibrate/report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "driver/calibrate/csv.h"
+#include "driver/render/utf8.h"
 #include "fmt/format.h"
 #include "frontend/parse/parse.h"
 #include "frontend/syntax/format.h"
-#include "llvm/Support/JSON.h"
 
 namespace sysdl::calibrate {
 namespace {
 
 constexpr size_t kWidth = 118;
-
-/// A name of a file as it can stand in a text: control characters and what is no UTF-8 become `?`.
-std::string printable(std::string_view text) {
-  bool legal = llvm::json::isUTF8(llvm::StringRef(text.data(), text.size()));
-  std::string result(text);
-  for (char& c : result) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == 0x7f || (byte > 0x7f && !legal)) c = '?';
-  }
-  return result;
-}
 
 /// Text between quotes.
 std::string quoted(std::string_view text) {
@@ -159,6 +149,7 @@ void writeErrors(JsonWriter& json, std::string_view name, const Errors& errors) 
 std::string textOf(const Calibration& calibration) {
   Calibration c = calibration;
   c.measurements = printable(c.measurements);
+  std::ranges::replace(c.measurements, '\n', ' ');
   std::string head = fmt::format(
       "Efficiency constants of {}, fitted to measurements by `sysdlc calibrate`.", c.what.name);
   if (c.used < c.total)
