@@ -18,6 +18,8 @@ Exit runImport(const Options& options, Output& output);
 Exit runNew(const Options& options, Output& output);
 Exit runCalibrate(const Options& options, Output& output);
 Exit runFmt(const Options& options, Output& output);
+Exit runGraph(const Options& options, Output& output);
+Exit runTrace(const Options& options, Output& output);
 Exit runExplain(const Options& options, Output& output);
 
 /// What `check` looks at in a file that is open: rules on inputs, tests, explorations.

@@ -101,4 +101,20 @@ std::vector<ChosenDesign> chooseDesigns(std::vector<OpenedFile>& files, const st
   return chosen;
 }
 
+std::optional<ChosenDesign> chooseDesign(std::vector<OpenedFile>& files, const std::string& name,
+                                         const std::vector<std::string>& changes) {
+  std::vector<ChosenDesign> designs = chooseDesigns(files, name, changes);
+  if (designs.empty()) return std::nullopt;
+  if (designs.size() == 1) return designs.front();
+  OpenedFile& file = *designs.front().file;
+  std::string names;
+  for (const ChosenDesign& d : designs)
+    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", file.session->names.text(d.name));
+  file.session->diagnostics
+      .report(Code::E0903, Span{file.module->start, file.module->start},
+              "the file has several designs: which one?")
+      .helpText(fmt::format("choose by `--design`: {}", names));
+  return std::nullopt;
+}
+
 }  // namespace sysdl

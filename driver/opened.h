@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,9 @@ struct ChosenDesign {
 /// E0903 where there is none.
 std::vector<ChosenDesign> chooseDesigns(std::vector<OpenedFile>& files, const std::string& name,
                                         const std::vector<std::string>& changes);
+
+/// The design called `name`, or the only one of a file. Reports E0903 where there is none or where there are several.
+std::optional<ChosenDesign> chooseDesign(std::vector<OpenedFile>& files, const std::string& name,
+                                         const std::vector<std::string>& changes);
 
 }  // namespace sysdl

@@ -1,9 +1,11 @@
 // The pass as a whole: price, overlap, schedule, compose.
 #include "eval/evaluate.h"
 
+#include <utility>
+
+#include "eval/evaluated_step.h"
 #include "eval/memory.h"
 #include "eval/schedule/schedule.h"
-#include "eval/step.h"
 
 namespace sysdl {
 namespace {
@@ -26,22 +28,6 @@ void coverOptimizerPhase(const StageClass& stage, const Plan& plan, const Machin
   };
   if (plan.overlapGradients) phase.reductionsExposed = exposed(phase.reductions, backward);
   if (plan.overlapWeights) phase.gathersExposed = exposed(phase.gathers, forward);
-}
-
-/// Whether an issue is a kernel that nothing but the optimizer waits for.
-bool isForWeights(const Model& model, const Graph& graph, const Issue& issue) {
-  if (issue.collective) return false;
-  const KernelNode& node = graph.kernels[issue.index];
-  return model.parts[node.part].operations[node.operation].kernels[node.kernel].deferrable;
-}
-
-std::vector<Issue> withoutWeights(const Model& model, const Graph& graph,
-                                  const std::vector<Issue>& issues) {
-  std::vector<Issue> result;
-  for (const Issue& issue : issues) {
-    if (!isForWeights(model, graph, issue)) result.push_back(issue);
-  }
-  return result;
 }
 
 std::optional<EvaluationError> priceAll(const Model& model, const Plan& plan,
@@ -82,22 +68,29 @@ std::optional<EvaluationError> priceAll(const Model& model, const Plan& plan,
 
 }  // namespace
 
+EvaluatedStep::Result evaluateStep(const Model& model, const Plan& plan, const Machine& machine,
+                                   const OptimizerModel& optimizer, const Graph& graph,
+                                   const NameTable& names, Scratch& scratch) {
+  EvaluatedStep step;
+  if (auto error = priceAll(model, plan, machine, optimizer, graph, names, scratch, step.priced)) {
+    return *error;
+  }
+  step.pipeline = pipelineOf(graph, plan, step.priced);
+  step.timeline = schedule::run(plan.schedule, step.pipeline);
+  const StepEnd end = stepEndOf(model, graph, step.priced, step.timeline);
+  breakDown(model, graph, plan, step.priced, end, step.results);
+  step.results.time.exact = step.timeline.exact;
+  step.results.memory = memoryOf(graph, plan, step.pipeline.stages);
+  addTotals(model, graph, plan, step.priced, step.results);
+  return step;
+}
+
 Evaluation evaluate(const Model& model, const Plan& plan, const Machine& machine,
                     const OptimizerModel& optimizer, const Graph& graph, const NameTable& names,
                     Scratch& scratch) {
-  Priced priced;
-  if (auto error = priceAll(model, plan, machine, optimizer, graph, names, scratch, priced)) {
-    return *error;
-  }
-  const schedule::Pipeline pipeline = pipelineOf(graph, plan, priced);
-  const schedule::Timeline timeline = schedule::run(plan.schedule, pipeline);
-  const StepEnd end = stepEndOf(model, graph, priced, timeline);
-  StepResults results;
-  breakDown(model, graph, plan, priced, end, results);
-  results.time.exact = timeline.exact;
-  results.memory = memoryOf(graph, plan, pipeline.stages);
-  addTotals(model, graph, plan, priced, results);
-  return results;
+  auto evaluated = evaluateStep(model, plan, machine, optimizer, graph, names, scratch);
+  if (const auto* error = std::get_if<EvaluationError>(&evaluated)) return *error;
+  return std::move(std::get<EvaluatedStep>(evaluated).results);
 }
 
 }  // namespace sysdl

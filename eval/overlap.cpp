@@ -14,8 +14,8 @@ struct Transfer {
 /// The network's lane: transfers that run beside kernels, one after the other.
 class Network {
 public:
-  Network(double contention, std::vector<double>& exposed)
-      : contention_(contention), exposed_(exposed) {}
+  Network(double contention, std::vector<double>& exposed, std::vector<PlacedIssue>* placed)
+      : contention_(contention), exposed_(exposed), placed_(placed) {}
 
   void send(uint32_t node, double issued, double time) {
     const double start = transfers_.empty() ? issued : std::max(issued, transfers_.back().end);
@@ -36,6 +36,7 @@ public:
       const Transfer& transfer = transfers_[done++];
       const double late = std::max(0.0, transfer.end - std::max(transfer.start, now));
       const double covered = transfer.end - transfer.start - late;
+      if (placed_) placed_->push_back({true, transfer.node, transfer.start, transfer.end});
       exposed_[transfer.node] += late + contention_ * covered;
       lost += contention_ * covered;
       now = std::max(now, transfer.end);
@@ -53,6 +54,7 @@ public:
 private:
   double contention_;
   std::vector<double>& exposed_;
+  std::vector<PlacedIssue>* placed_;
   std::vector<Transfer> transfers_;  // since the last wait
 };
 
@@ -60,9 +62,13 @@ private:
 
 PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, const Machine& machine,
                   const std::vector<KernelResult>& kernels,
-                  const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed) {
+                  const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed,
+                  std::vector<PlacedIssue>* placed) {
   PhaseTime phase;
-  Network network(machine.contention, exposed);
+  Network network(machine.contention, exposed, placed);
+  auto place = [&](const Issue& issue, double time) {
+    if (placed) placed->push_back({issue.collective, issue.index, phase.span - time, phase.span});
+  };
   double issued = 0;
   for (const Issue& issue : issues) {
     issued += machine.kernelIssue;
@@ -74,6 +80,7 @@ PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, const Ma
       if (issue.waitsFor != kNone) phase.span = network.wait(phase.span, issue.waitsFor);
       phase.span += kernels[issue.index].time;
       phase.kernels += kernels[issue.index].time;
+      place(issue, kernels[issue.index].time);
       continue;
     }
     const double time = collectives[issue.index].time;
@@ -82,6 +89,7 @@ PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, const Ma
     } else {
       phase.span = network.wait(phase.span, kNone) + time;
       exposed[issue.index] += time;
+      place(issue, time);
     }
   }
   phase.span = network.wait(phase.span, kNone);

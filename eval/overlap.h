@@ -15,6 +15,13 @@ struct PhaseTime {
   double host = 0;     // of these, waiting for the host
 };
 
+/// When a kernel or collective runs, in seconds from the start of its phase.
+struct PlacedIssue {
+  bool collective = false;
+  uint32_t index = 0;  // into Graph::kernels or Graph::collectives
+  double start = 0, end = 0;
+};
+
 /// Runs issues in order. A kernel runs when the one before it is done. A collective that is not
 /// overlappable is waited for: it runs alone, after all that was issued before it. An overlappable
 /// one starts when it is issued and the network is free, beside the kernels that follow, and is
@@ -22,9 +29,12 @@ struct PhaseTime {
 /// phase. Kernels beside a transfer lose `contention` of the time that they cover (channels of the
 /// collective library occupy cores). Writes what each collective
 /// adds to the span into `exposed`, by node: span is kernels plus these.
+/// Appends what ran when to `placed`, if given; kernels beside a transfer are shown at their full pace, and what they lose to
+/// it as a gap where it is waited for.
 /// The host issues as fast as the machine says; where that takes longer than all of it, the device waits.
 PhaseTime overlap(const std::vector<Issue>& issues, const Graph& graph, const Machine& machine,
                   const std::vector<KernelResult>& kernels,
-                  const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed);
+                  const std::vector<CollectivePrice>& collectives, std::vector<double>& exposed,
+                  std::vector<PlacedIssue>* placed = nullptr);
 
 }  // namespace sysdl

@@ -35,6 +35,21 @@ bool isTied(const Model& model, uint32_t part, uint32_t other) {
 
 }  // namespace
 
+bool isForWeights(const Model& model, const Graph& graph, const Issue& issue) {
+  if (issue.collective) return false;
+  const KernelNode& node = graph.kernels[issue.index];
+  return model.parts[node.part].operations[node.operation].kernels[node.kernel].deferrable;
+}
+
+std::vector<Issue> withoutWeights(const Model& model, const Graph& graph,
+                                  const std::vector<Issue>& issues) {
+  std::vector<Issue> result;
+  for (const Issue& issue : issues) {
+    if (!isForWeights(model, graph, issue)) result.push_back(issue);
+  }
+  return result;
+}
+
 int64_t stageCount(const Graph& graph) {
   return graph.stages.empty() ? 0 : graph.stages.back().first + graph.stages.back().stages;
 }
@@ -87,7 +102,8 @@ bool holdsTied(const Model& model, const Graph& graph, const StageClass& stage, 
 }
 
 StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
-                  const schedule::Timeline& timeline) {
+                  const schedule::Timeline& timeline, std::vector<StageEnd>* stages) {
+  if (stages) stages->assign(timeline.end.size(), {});
   // Gradients are reduced, tied ones summed as soon as all stages that hold them are there.
   std::vector<double> ready = timeline.end;
   std::vector<double> busy = timeline.busy;
@@ -101,6 +117,8 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
     const OptimizerPhase& phase = priced.optimizerPhase[c];
     ready[s] += phase.reductions * phase.reductionsExposed;
     busy[s] += phase.reductions * phase.reductionsExposed;
+    if (stages) (*stages)[s].passes = timeline.end[s];
+    if (stages) (*stages)[s].reduced = ready[s];
   });
   for (uint32_t node : graph.tied) {
     std::vector<int64_t> members;
@@ -114,6 +132,7 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
     for (int64_t s : members) {
       ready[s] = start + time;
       busy[s] += time;
+      if (stages) (*stages)[s].tied.push_back({node, start, start + time});
     }
   }
   StepEnd result;
@@ -122,6 +141,11 @@ StepEnd stepEndOf(const Model& model, const Graph& graph, const Priced& priced,
     const OptimizerPhase& phase = priced.optimizerPhase[c];
     const double rest = phase.kernel.time + phase.gathers * phase.gathersExposed;
     result.end = std::max(result.end, ready[s] + rest);
+    if (stages) {
+      (*stages)[s].ready = ready[s];
+      (*stages)[s].stepped = ready[s] + phase.kernel.time;
+      (*stages)[s].end = ready[s] + rest;
+    }
     if (busy[s] + rest > result.busy) {
       result.busy = busy[s] + rest;
       result.busiest = {c, s};

@@ -44,7 +44,8 @@ Option toolFormat() {
 }
 
 /// The options of a command that reads designs: its own, and how diagnostics are shown.
-std::vector<Option> reporting(std::vector<Option> own, Option formats = toolFormat()) {
+std::vector<Option> reporting(std::vector<Option> own,
+                              std::optional<Option> formats = toolFormat()) {
   own.push_back(maxErrors());
   own.push_back(valued("--root", "DIR",
                        "Import files from below this folder; else from the git checkout or folder "
@@ -54,8 +55,19 @@ std::vector<Option> reporting(std::vector<Option> own, Option formats = toolForm
                        &WarningPolicy::allow, Hint::Warning));
   own.push_back(valued("--deny", "CODE", "Make errors of warnings of this code, or of all",
                        &WarningPolicy::deny, Hint::Warning));
-  own.push_back(std::move(formats));
+  if (formats) own.push_back(std::move(*formats));
   return own;
+}
+
+std::optional<Usage> changesMisuse(const Options& options) {
+  for (const std::string& change : options.changes) {
+    size_t equals = change.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Usage{fmt::format("`-D {}` changes nothing", change),
+                   "write a field and its value, as in `-D plan.tp=4`"};
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<Usage> evalMisuse(const Options& options) {
@@ -70,14 +82,7 @@ std::optional<Usage> evalMisuse(const Options& options) {
   if (!options.emit.empty() && !options.get.empty()) {
     return Usage{"`--emit` and `--get` cannot both be printed", "leave out one of them"};
   }
-  for (const std::string& change : options.changes) {
-    size_t equals = change.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return Usage{fmt::format("`-D {}` changes nothing", change),
-                   "write a field and its value, as in `-D plan.tp=4`"};
-    }
-  }
-  return std::nullopt;
+  return changesMisuse(options);
 }
 
 Command eval() {
@@ -264,6 +269,50 @@ Command explain() {
       explainMisuse};
 }
 
+Command graph() {
+  return {
+      "graph",
+      "Print the kernels and collectives that designs lower to",
+      "Stage classes, and of each part the kernels and collectives in issue order, with local "
+      "sizes "
+      "and groups. With `--format json` or `dot` (for Graphviz) also what each costs: FLOP, bytes, "
+      "time, and what binds.",
+      {files("Files with designs")},
+      reporting({valued("--design", "NAME", "Only the design of this name", &Options::design),
+                 valued("-D", "PATH=VALUE", "Change a field of each design, as in -D plan.tp=4",
+                        &Options::changes)},
+                oneOf("--format", {"text", "json", "dot"},
+                      "text, json for scripts, or dot for Graphviz", &Options::table)),
+      {{"graph examples/gpt3_175b.sysdl", ""},
+       {"graph design.sysdl --format dot | dot -Tsvg > graph.svg", ""}},
+      runGraph,
+      changesMisuse};
+}
+
+std::optional<Usage> traceMisuse(const Options& options) {
+  if (options.paths.size() > 1) return Usage{"`trace` takes one file", {}};
+  return changesMisuse(options);
+}
+
+Command trace() {
+  return {
+      "trace",
+      "Write one training step as a trace for Perfetto or Chrome",
+      "A process for each pipeline stage: its forward and backward passes and what follows them, "
+      "sends to other stages, and the kernels and collectives (a track for each network level) of "
+      "the first micro-batch. Open it at ui.perfetto.dev or chrome://tracing.",
+      {files("A file with a design")},
+      reporting({valued("--design", "NAME", "The design of this name", &Options::design),
+                 valued("-D", "PATH=VALUE", "Change a field of the design, as in -D plan.tp=4",
+                        &Options::changes),
+                 valued("--output", "FILE", "Write here instead of to standard output",
+                        &Options::output, Hint::File)},
+                std::nullopt),
+      {{"trace examples/gpt3_175b.sysdl --output step.json", ""}},
+      runTrace,
+      traceMisuse};
+}
+
 Argument word(std::string_view name, std::vector<std::string_view> words, std::string_view summary,
               std::string Options::* target, std::string_view needed = {}) {
   return {name,
@@ -448,6 +497,8 @@ std::span<const Command> commands() {
                                           diff(),
                                           formatFiles(),
                                           explain(),
+                                          graph(),
+                                          trace(),
                                           list(),
                                           doc(),
                                           newFile(),

@@ -135,19 +135,9 @@ Chosen choose(std::vector<OpenedFile>& files, const Options& options) {
   bool record = named != file.module->values.end() && first.size() < options.result.size() &&
                 named->second.value.kind == check::ValueKind::Record;
   if (record) return {first, named->second.value.record, options.result.substr(first.size() + 1)};
-  auto designs = chooseDesigns(files, options.design, options.changes);
-  if (designs.empty()) return {};
-  if (designs.size() > 1) {
-    std::string names;
-    for (const ChosenDesign& d : designs)
-      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", session.names.text(d.name));
-    session.diagnostics
-        .report(Code::E0903, Span{file.module->start, file.module->start},
-                "the file has several designs: which one?")
-        .helpText(fmt::format("choose by `--design`: {}", names));
-    return {};
-  }
-  return {std::string(session.names.text(designs[0].name)), designs[0].record, options.result};
+  std::optional<ChosenDesign> design = chooseDesign(files, options.design, options.changes);
+  if (!design) return {};
+  return {std::string(session.names.text(design->name)), design->record, options.result};
 }
 
 }  // namespace
