@@ -29,6 +29,7 @@ public:
   StepEvents run(int64_t mostPasses) {
     schedule::Passes listed = schedule::listPasses(plan_.schedule, step_.pipeline, mostPasses);
     made_.passes = std::move(listed.passes);
+    std::ranges::stable_sort(made_.passes, {}, &Pass::stage);
     made_.microbatches = listed.microbatches;
     made_.all = listed.all;
     indexStages();
@@ -163,7 +164,7 @@ private:
         if (graph_.collectives[node].kind == CollectiveKind::PointToPoint) send.node = node;
       }
     }
-    if (isFirst(pass) && !pass.paired) addInside(pass, index, receives);
+    if (isFirst(pass) && !pass.paired && made_.detailed) addInside(pass, index, receives);
   }
 
   /// Whether a pass is of the first micro-batch that the chunk sees.
@@ -174,12 +175,16 @@ private:
 
   /// Kernels and collectives of a pass.
   void addInside(const Pass& pass, int64_t index, bool receives) {
+    const bool inputs = pass.work == Work::Backward || pass.work == Work::Whole;
+    const bool weights = pass.work == Work::Weight || pass.work == Work::Whole;
     std::vector<PartRun> runs = runsIn(pass.stage, pass.chunk);
     if (pass.work != Work::Forward) std::ranges::reverse(runs);
     int64_t needed = 0;
     for (const PartRun& run : runs) {
       const PlacedPart& part = parts_[run.part];
-      const size_t issues = part.forward.size() + part.backward.size() + part.weight.size();
+      const size_t issues = (pass.work == Work::Forward ? part.forward.size() : 0) +
+                            (inputs ? part.backward.size() : 0) +
+                            (weights ? part.weight.size() : 0);
       // So that the product stays within 64 bits.
       needed += std::min(run.count, kMostDetails + left_) * static_cast<int64_t>(issues);
     }
@@ -196,8 +201,6 @@ private:
         time += took;
       }
     }
-    const bool inputs = pass.work == Work::Backward || pass.work == Work::Whole;
-    const bool weights = pass.work == Work::Weight || pass.work == Work::Whole;
     auto each = [&](std::vector<PlacedIssue> PlacedPart::* issues, double PlacedPart::* span) {
       for (const PartRun& run : runs) {
         for (int64_t i = 0; i < run.count; ++i) {
@@ -263,7 +266,6 @@ private:
       StepEvent& event =
           add(What::Collective, stage, levelTrack(tied.node), from + tied.start, from + tied.end);
       event.node = tied.node;
-      event.time = tied.end - tied.start;
     }
     if (end.stepped > end.ready)
       add(What::Optimizer, stage, passes, from + end.ready, from + end.stepped);

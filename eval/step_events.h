@@ -38,14 +38,14 @@ struct StepEvent {
 
 struct StepEvents {
   std::vector<StepEvent> events;       // by stage, track, and start
-  std::vector<schedule::Pass> passes;  // of the first `microbatches`
+  std::vector<schedule::Pass> passes;  // of the first `microbatches`, by stage
   int64_t microbatches = 0;
   bool all = true;       // these are all passes
-  bool detailed = true;  // kernels and collectives are there for every stage
+  bool detailed = true;  // no kernels and collectives of the first micro-batch are left out
   double end = 0;        // s: the last event's
 };
 
-/// How many kernels and collectives are placed at most; stages beyond have passes only.
+/// How many kernels and collectives are placed at most, stage after stage; passes beyond are empty.
 inline constexpr int64_t kMostDetails = 100'000;
 
 /// The events of an evaluated step. Where all passes are listed they are the truth, also where the evaluator

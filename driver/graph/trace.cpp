@@ -24,7 +24,7 @@ Exit runTrace(const Options& options, Output& output) {
       *chosen, design, eventsOf(inputs.model, *design.graph, inputs.plan, inputs.machine, *step));
   if (options.output.empty()) {
     output.results(text);
-  } else if (std::string why; !replaceFile(options.output, text, why)) {
+  } else if (std::string why; !writeFile(options.output, text, why)) {
     Diagnostic d{Code::E0901, {}, {}, {}, {}, {}, false};
     d.message = fmt::format("cannot write `{}`: {}", options.output, why);
     return refuse(d, options, output);

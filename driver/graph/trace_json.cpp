@@ -192,11 +192,8 @@ private:
       json_.member("bound", kernel.bound);
     }
     if (event.node != kNone && event.what != What::Kernel) writeCollective(event);
-    if (event.time > 0) {
-      // Some of it may lie behind passes.
-      json_.member("time", event.time);
-      json_.member("exposed", event.end - event.start);
-    }
+    // With what passes cover, which the event's own length leaves out.
+    if (event.time > 0) json_.member("time", event.time);
   }
 
   void writeCollective(const StepEvent& event) {
@@ -227,14 +224,20 @@ private:
     json_.member("busiest_stage", time.busiestStage);
     json_.member("micro_batches", plan_.microbatches);
     json_.member("micro_batches_shown", step_.microbatches);
+    json_.member("trace_end", step_.end);
     json_.member("complete", step_.all && step_.detailed);
-    json_.key("left_out");
-    json_.beginArray(JsonWriter::Lines);
+    json_.key("notes");
+    json_.beginArray();
+    if (plan_.schedule.postValidation) {
+      json_.value(
+          "stages begin a step one after another: `step_time` is that of one stage, from its "
+          "own first pass on");
+    }
     if (!step_.all) {
       json_.value(fmt::format("passes of micro-batches from {} on: there are too many",
                               step_.microbatches));
     }
-    if (!step_.detailed) json_.value("kernels and collectives of some stages: there are too many");
+    if (!step_.detailed) json_.value("kernels and collectives of some passes: there are too many");
     json_.endArray();
     json_.endObject();
   }
