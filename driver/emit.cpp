@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "driver/kernel_cost.h"
 #include "fmt/format.h"
 #include "frontend/lower/dump.h"
 #include "frontend/syntax/dump.h"
@@ -170,13 +171,28 @@ std::string valuesText(const ChosenDesign& design) {
   return TypedText(session, false).run(session.names.text(design.name), design.record);
 }
 
-std::string graphText(const ChosenDesign& chosen) {
-  Session& session = *chosen.file->session;
-  const EvaluatedDesign& design = session.lowerDesign(chosen.name, chosen.record);
+namespace {
+
+std::string graphText(const ChosenDesign& chosen, const EvaluatedDesign& design) {
   if (!design.graph) return {};
-  return fmt::format("design {}\n", session.names.text(chosen.name)) +
+  const NameTable& names = chosen.file->session->names;
+  std::function<std::string(uint32_t)> cost;
+  if (design.results) {
+    cost = [&](uint32_t kernel) { return costText(design.results->kernels[kernel], names); };
+  }
+  return fmt::format("design {}\n", names.text(chosen.name)) +
          dump(*design.graph, design.inputs->model, design.inputs->plan, design.inputs->machine,
-              session.names);
+              names, cost);
+}
+
+}  // namespace
+
+std::string graphText(const ChosenDesign& chosen) {
+  return graphText(chosen, chosen.file->session->lowerDesign(chosen.name, chosen.record));
+}
+
+std::string pricedGraphText(const ChosenDesign& chosen) {
+  return graphText(chosen, chosen.file->session->evaluateDesign(chosen.name, chosen.record));
 }
 
 }  // namespace sysdl

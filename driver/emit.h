@@ -20,4 +20,7 @@ std::string valuesText(const ChosenDesign& design);
 /// The kernels and collectives that a design was lowered to; empty where it has errors.
 std::string graphText(const ChosenDesign& design);
 
+/// The same with what each kernel costs.
+std::string pricedGraphText(const ChosenDesign& design);
+
 }  // namespace sysdl

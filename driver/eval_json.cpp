@@ -1,6 +1,7 @@
 // An evaluated design as JSON.
 #include "driver/eval_json.h"
 
+#include "driver/kernel_cost.h"
 #include "driver/names.h"
 #include "driver/results.h"
 
@@ -43,14 +44,7 @@ void writeKernels(JsonWriter& json, const EvaluatedDesign& design, const NameTab
     json.member("name", kernelName(design, kernel, names));
     json.member("phase", phaseOf(design, kernel));
     json.member("count", kernel.count);
-    json.member("flops", kernel.work);
-    json.key("bytes");
-    json.beginObject();
-    json.member("hbm", kernel.traffic);
-    json.endObject();
-    json.member("time", kernel.time);
-    json.member("bound", kernel.bound);
-    json.member("extrapolated", kernel.extrapolated);
+    writeCost(json, kernel, names);
     json.endObject();
   };
   if (design.results) {

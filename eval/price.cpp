@@ -10,10 +10,24 @@ namespace {
 
 using What = EvaluationError::What;
 
-std::string boundOf(double time, double compute, double memory, std::string_view engine) {
-  const double roofline = std::max(compute, memory);
-  if (time - roofline > roofline) return "launch";
-  return std::string(memory > compute ? "hbm" : engine);
+/// What binds a kernel, and by which margin.
+void bind(KernelResult& result, const NameTable& names) {
+  double longest = result.computeTime, next = 0;
+  std::optional<Name> level;
+  for (const LevelResult& use : result.levels) {
+    next = std::max(next, std::min(use.time, longest));
+    if (use.time <= longest) continue;
+    longest = use.time;
+    level = use.level;
+  }
+  const bool launch = result.time - longest > longest;
+  if (launch) {
+    result.bound = "launch";
+    result.margin = longest > 0 ? (result.time - longest) / longest : 0;
+  } else {
+    result.bound = level ? std::string(names.text(*level)) : result.engine;
+    result.margin = next > 0 ? longest / next : 0;
+  }
 }
 
 KernelResult resultOf(const KernelCost& cost, std::span<const Word> outputs,
@@ -23,8 +37,12 @@ KernelResult resultOf(const KernelCost& cost, std::span<const Word> outputs,
   result.matrixWork = outputs[cost.matrixWork].real;
   result.traffic = outputs[cost.traffic].real;
   result.time = outputs[cost.time].real;
-  result.bound = boundOf(result.time, outputs[cost.computeTime].real, outputs[cost.memoryTime].real,
-                         names.text(cost.engine));
+  result.computeTime = outputs[cost.computeTime].real;
+  result.engine = names.text(cost.engine);
+  for (const LevelCost& use : cost.levels) {
+    result.levels.push_back({use.level, outputs[use.bytes].real, outputs[use.time].real});
+  }
+  bind(result, names);
   return result;
 }
 

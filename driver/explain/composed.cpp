@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "driver/explain/reason.h"
+#include "driver/kernel_cost.h"
 #include "driver/names.h"
 #include "driver/render/quantity.h"
 #include "driver/results.h"
@@ -172,7 +173,9 @@ Reason Reasoner::kernel(const KernelResult& k, size_t depth) {
   reason.name = fmt::format("{} {}", kernelName(*design_, k, session_.names), phaseOf(*design_, k));
   reason.number = k.count * k.time;
   reason.value = withPrefix(reason.number, "s");
-  reason.note = fmt::format("{}, {}", timesCount(k.count, k.time), k.bound);
+  reason.note = fmt::format("{}, {}", timesCount(k.count, k.time),
+                            depth == 0 ? k.bound : boundText(k, session_.names));
+  reason.extrapolated = k.extrapolated;
   if (depth == 0) return reason;
   const DesignInputs& inputs = *design_->inputs;
   bool optimizer = k.node == kNone;
@@ -191,6 +194,10 @@ Reason Reasoner::kernel(const KernelResult& k, size_t depth) {
     if (index == source.record->schema->index.end()) continue;
     reason.parts.push_back(slot({source.record, index->second}, name, depth));
   }
+  // After the formulas, so that these are not "as above", but shown before them.
+  reason.parts.insert(reason.parts.begin(), levels(k));
+  if (Reason part = efficiency(k, source.record); !part.name.empty())
+    reason.parts.insert(reason.parts.begin(), std::move(part));
   return reason;
 }
 

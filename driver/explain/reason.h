@@ -77,6 +77,10 @@ private:
   void collectivesOf(const std::string& axis, Reason& reason);
   void followEvaluation();
   Reason kernel(const KernelResult& kernel, size_t depth);
+  // kernel_parts.cpp
+  Reason levels(const KernelResult& kernel);
+  /// `record`: of the kernel, its sizes bound.
+  Reason efficiency(const KernelResult& kernel, check::Record* record);
   Reason collective(const CollectiveResult& collective, size_t depth);
   std::string nameOfCollective(const CollectiveResult& collective) const;
 

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "driver/kernel_cost.h"
 #include "driver/names.h"
 #include "driver/render/quantity.h"
 #include "fmt/format.h"
@@ -151,8 +152,7 @@ private:
     }
     if (!sizes.empty()) label += "\n" + sizes;
     const KernelResult& cost = design_.results->kernels[index];
-    label += fmt::format("\n{}, {}: {}, {}", withPrefix(cost.work, "FLOP"),
-                         withPrefix(cost.traffic, "B"), withPrefix(cost.time, "s"), cost.bound);
+    label += "\n" + costText(cost, names_);
     line("{}k{} [shape = box, style = filled, fillcolor = \"{}\", label = {}];", prefix_, index,
          colorOf(node.phase), quoted(label));
   }

@@ -46,7 +46,7 @@ Exit runGraph(const Options& options, Output& output) {
     output.results(dotText(designs));
   } else {
     std::string text;
-    for (const ChosenDesign& design : designs) text += graphText(design);
+    for (const ChosenDesign& design : designs) text += pricedGraphText(design);
     output.results(text);
   }
   return conclude(files, options, output);

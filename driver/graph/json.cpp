@@ -1,6 +1,7 @@
 // Writes a graph as JSON.
 #include "driver/graph/json.h"
 
+#include "driver/kernel_cost.h"
 #include "driver/names.h"
 
 namespace sysdl {
@@ -137,15 +138,8 @@ private:
   }
 
   void writeCost(const KernelResult& kernel) {
-    json_.member("flops", kernel.work);
     json_.member("matrix_flops", kernel.matrixWork);
-    json_.key("bytes");
-    json_.beginObject();
-    json_.member("hbm", kernel.traffic);
-    json_.endObject();
-    json_.member("time", kernel.time);
-    json_.member("bound", kernel.bound);
-    json_.member("extrapolated", kernel.extrapolated);
+    sysdl::writeCost(json_, kernel, names_);
   }
 
   /// The step of the busiest stage.

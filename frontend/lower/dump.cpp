@@ -11,8 +11,8 @@ namespace {
 class Dumper {
 public:
   Dumper(const Graph& graph, const Model& model, const Plan& plan, const Machine& machine,
-         const NameTable& names)
-      : graph_(graph), model_(model), plan_(plan), machine_(machine), names_(names) {}
+         const NameTable& names, const std::function<std::string(uint32_t)>& cost)
+      : graph_(graph), model_(model), plan_(plan), machine_(machine), names_(names), cost_(cost) {}
 
   std::string run() {
     line("devices {}, data ranks {}", graph_.devices, graph_.dataRanks);
@@ -51,7 +51,8 @@ private:
     }
   }
 
-  void dumpKernel(const KernelNode& node) {
+  void dumpKernel(uint32_t index) {
+    const KernelNode& node = graph_.kernels[index];
     const Operation& operation = model_.parts[node.part].operations[node.operation];
     std::string sizes;
     for (size_t i = 0; i < operation.sizes.size(); ++i) {
@@ -59,7 +60,8 @@ private:
                            graph_.localSizes[node.sizes][i]);
     }
     Name kernel = operation.kernels[node.kernel].name;
-    line("    kernel {}{}{}{}", name(operation.name), kernel ? "." : "", name(kernel), sizes);
+    line("    kernel {}{}{}{}{}", name(operation.name), kernel ? "." : "", name(kernel), sizes,
+         cost_ ? "  " + cost_(index) : "");
   }
 
   void dumpCollective(const CollectiveNode& node) {
@@ -87,7 +89,7 @@ private:
       if (issue.collective) {
         dumpCollective(graph_.collectives[issue.index]);
       } else {
-        dumpKernel(graph_.kernels[issue.index]);
+        dumpKernel(issue.index);
       }
     }
   }
@@ -118,14 +120,15 @@ private:
   const Plan& plan_;
   const Machine& machine_;
   const NameTable& names_;
+  const std::function<std::string(uint32_t)>& cost_;
   std::string text_;
 };
 
 }  // namespace
 
 std::string dump(const Graph& graph, const Model& model, const Plan& plan, const Machine& machine,
-                 const NameTable& names) {
-  return Dumper(graph, model, plan, machine, names).run();
+                 const NameTable& names, const std::function<std::string(uint32_t)>& cost) {
+  return Dumper(graph, model, plan, machine, names, cost).run();
 }
 
 }  // namespace sysdl

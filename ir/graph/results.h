@@ -6,14 +6,27 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace sysdl {
+
+/// What one occurrence of a kernel moves through a memory level.
+struct LevelResult {
+  Name level;
+  double bytes = 0, time = 0;  // s, the level's part of the roofline
+};
 
 struct KernelResult {
   uint32_t node = 0;  // into Graph::kernels; kNone for the optimizer's step
   double count = 0;   // occurrences a step on a device of the busiest stage
   double work = 0, matrixWork = 0, traffic = 0, time = 0;  // of one occurrence
-  std::string bound;                                       // "tensor", "vector", "hbm", "launch"
+  double computeTime = 0;                                  // the engine's part of the roofline
+  llvm::SmallVector<LevelResult, 4> levels;
+  std::string engine;  // "tensor"; empty where nothing was priced
+  std::string bound;   // "tensor", "vector", a level as "hbm", or "launch"
+  /// How many times as long as the next longest of engine and levels the binding one takes; of
+  /// "launch", what is on top of the roofline over the roofline. 0: there is nothing next.
+  double margin = 0;
   bool extrapolated = false;  // a curve was read outside the range in which it is known
 };
 

@@ -46,6 +46,13 @@ enum class OperationKind : uint8_t {
   Apply,     // an operator's call
 };
 
+/// A memory level that a kernel uses: indices into the outputs of its program.
+struct LevelCost {
+  Name level;          // "hbm", "l2"
+  uint32_t bytes = 0;  // that cross it (Real)
+  uint32_t time = 0;   // the level's part of the roofline, seconds (Real)
+};
+
 /// What one kernel of an operation costs: indices into the outputs of the operation's program.
 struct KernelCost {
   Name name;  // "qk", "softmax"; absent where the operation has one kernel in this phase
@@ -58,7 +65,7 @@ struct KernelCost {
   uint32_t traffic = 0;      // bytes moved to and from HBM (Real)
   uint32_t time = 0;         // seconds on one device (Real)
   uint32_t computeTime = 0;  // the engine's part of the roofline (Real)
-  uint32_t memoryTime = 0;   // the memory's part (Real)
+  std::vector<LevelCost> levels;
   Name engine;               // "tensor", "vector"
   uint32_t source = kNone;   // what the frontend knows it by, for explanations
 };

@@ -70,7 +70,7 @@ inline Program collectiveProgram(size_t levels, double latency, double bandwidth
   return writer.take();
 }
 
-inline KernelCost costAt(uint32_t kernel, bool backward, Name engine) {
+inline KernelCost costAt(uint32_t kernel, bool backward, Name engine, Name level) {
   KernelCost cost;
   cost.backward = backward;
   cost.work = 6 * kernel;
@@ -78,7 +78,7 @@ inline KernelCost costAt(uint32_t kernel, bool backward, Name engine) {
   cost.traffic = 6 * kernel + 2;
   cost.time = 6 * kernel + 3;
   cost.computeTime = 6 * kernel + 4;
-  cost.memoryTime = 6 * kernel + 5;
+  cost.levels = {{level, 6 * kernel + 2, 6 * kernel + 5}};
   cost.engine = engine;
   return cost;
 }
@@ -124,6 +124,7 @@ public:
 
   void build() {
     engine_ = made_.names.intern("tensor");
+    level_ = made_.names.intern("hbm");
     addMachine();
     addPlan();
     made_.graph.localSizes = {{1}};
@@ -147,7 +148,7 @@ private:
           {kind, {{made_.names.intern("ring"), collectiveProgram(2, 0.125, 1)}}});
     }
     made_.optimizer.program = kernelProgram({{1, 0, 14, 0.001, 0, 0.001}});
-    made_.optimizer.cost = costAt(0, false, engine_);
+    made_.optimizer.cost = costAt(0, false, engine_, level_);
   }
 
   void addPlan() {
@@ -198,7 +199,7 @@ private:
     Operation operation;
     operation.name = made_.names.intern("operation" + std::to_string(number));
     operation.program = static_cast<uint32_t>(made_.model.programs.size());
-    operation.kernels = {costAt(0, false, engine_), costAt(1, true, engine_)};
+    operation.kernels = {costAt(0, false, engine_, level_), costAt(1, true, engine_, level_)};
     made_.model.programs.push_back(
         kernelProgram({{20 * forward, 10 * forward, forward, forward, forward, 0},
                        {20 * backward, 10 * backward, backward, backward, 0, backward}}));
@@ -301,7 +302,7 @@ private:
 
   const Options& options_;
   Case& made_;
-  Name engine_;
+  Name engine_, level_;
 };
 
 inline void build(const Options& options, Case& made) { CaseBuilder(options, made).build(); }
