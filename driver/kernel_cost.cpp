@@ -50,8 +50,7 @@ std::string boundText(const KernelResult& kernel, const NameTable& names) {
   if (kernel.bound == "launch") {
     return fmt::format("launch, {} x the roofline", grouped(kernel.margin, 2));
   }
-  return fmt::format("{}, {} x {}", kernel.bound, grouped(kernel.margin, 2),
-                     nextOf(kernel, names));
+  return fmt::format("{}, {} x {}", kernel.bound, grouped(kernel.margin, 2), nextOf(kernel, names));
 }
 
 std::string costText(const KernelResult& kernel, const NameTable& names) {

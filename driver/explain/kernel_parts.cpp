@@ -31,8 +31,9 @@ Reason Reasoner::levels(const KernelResult& k) {
 Reason Reasoner::efficiency(const KernelResult& k, check::Record* kernel) {
   auto field = [&](std::string_view name) {
     auto index = kernel->schema->index.find(c_.name(name).id);
-    return index == kernel->schema->index.end() ? Reason{} : slot({kernel, index->second},
-                                                                  std::string(name), 1);
+    return index == kernel->schema->index.end()
+               ? Reason{}
+               : slot({kernel, index->second}, std::string(name), 1);
   };
   Reason ideal = field("ideal"), overhead = field("overhead");
   const double quantized = field("quantized").number;

@@ -66,8 +66,8 @@ struct KernelCost {
   uint32_t time = 0;         // seconds on one device (Real)
   uint32_t computeTime = 0;  // the engine's part of the roofline (Real)
   std::vector<LevelCost> levels;
-  Name engine;               // "tensor", "vector"
-  uint32_t source = kNone;   // what the frontend knows it by, for explanations
+  Name engine;              // "tensor", "vector"
+  uint32_t source = kNone;  // what the frontend knows it by, for explanations
 };
 
 /// A tensor or an internal buffer that backward needs.

@@ -31,7 +31,7 @@ chip A = nvidia.A100_SXM_80GB {
     capacity = 512 GiB
     bandwidth = 30 GB/s
   }
-  drop memory l2
+  drop memory registers
 }
 
 network N = dgx.DGX_A100 { level.rail.shape = switched(64) }
